@@ -8,6 +8,8 @@ import pytest
 import pliant as pl
 from pliant.responses.compression import Gathered, rank_for
 from pliant.responses.entries import Entries
+from pliant.responses.parts import PackedRecording
+from pliant.responses.random_run import ResponseRecording
 
 MESH = pl.meshes.box((2, 1, 1), (4, 2, 2))
 TIP = MESH.points[:, 0] > 2.0 - 1e-9
@@ -122,6 +124,14 @@ def test_parts_are_runs_of_their_own_and_one_part_is_one_run(kind):
         t = player.time + 0.2
         a, b = player.positions(t), again.positions(t)
         assert np.abs(a - b).max() < 0.03 * np.abs(b - one.rest).max()
+
+
+def test_a_part_is_refused_where_versions_are_others():
+    made = PackedRecording.of(ResponseRecording(pl.Scene(body()), (PUSH,), 0.1, 3, 0.01))
+    name, versions = made.asked_by
+    other = PackedRecording(made.content, (name, versions | {"numpy": "0.1"}))
+    with pytest.raises(ValueError, match=r"has numpy 0.1 \(here .*expected the same versions"):
+        other.run()
 
 
 def test_ctrl_c_keeps_parts_that_are_whole():

@@ -354,7 +354,7 @@ def test_workers_record_the_parts_of_a_table_and_find_the_same_bits(local):
         return pl.Responses.record(scene, [push], **how)
 
     here, there = table(workers=0), table(client=local)
-    for name in ("kinds", "before", "after", "free"):
+    for name in ("kinds", "before", "after", "free", "metric"):
         assert np.array_equal(getattr(here.entries, name), getattr(there.entries, name)), name
     assert np.array_equal(here.columns, there.columns)
 

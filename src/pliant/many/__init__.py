@@ -28,6 +28,10 @@ from .security import Security as Security
 from .sweep import Sweep as Sweep, VariantResult as VariantResult
 from .targets import PointTracks as PointTracks, read_target as read_target
 from .variants import Variant as Variant
-from .versions import require_same_versions as require_same_versions
+from .versions import (
+    require_same as require_same,
+    require_same_versions as require_same_versions,
+    told as told,
+)
 from .wish import FoundWish as FoundWish, fit_wish as fit_wish
 from .written import fields_of as fields_of, has_several as has_several

@@ -46,6 +46,8 @@ def require_same_versions(engine: JobEngine) -> None:
 
 def require_same(address: str, said: Any) -> None:
     """Refuse a worker that has other versions, or an error in place of what it says of itself."""
+    if isinstance(said, OSError):  # it was lost meanwhile
+        return
     if isinstance(said, Exception):
         raise ValueError(
             f"{address}: {type(said).__name__}: {said}; expected pliant {versions()['pliant']} there"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import is_whole, optional, shown
-from pliant.many import JobEngine, Workers, require_same_versions, workers_of
+from pliant.many import JobEngine, Workers, require_same, require_same_versions, told, workers_of
 from pliant.take import Show, progress_bar
 
-from .random_run import Found, ResponseRecording
+from .random_run import Found, RandomRun, ResponseRecording
 from .recorded import RecordedResponses, joined
 
 Array = np.ndarray
@@ -22,13 +22,31 @@ log = logging.getLogger("pliant")
 
 
 @dataclass(frozen=True, eq=False)
+class PackedRecording:
+    """What is recorded, pickled, so that each job has a scene of its own, and who asks for it."""
+
+    content: bytes
+    asked_by: tuple[str, dict[str, str]]
+
+    @classmethod
+    def of(cls, recording: ResponseRecording) -> PackedRecording:
+        """Of a recording that has not begun."""
+        pickler = optional("cloudpickle", "recording in parts", "sweep")
+        return cls(pickler.dumps(recording), told())
+
+    def run(self) -> RandomRun:
+        """A run of it; refused where versions are others than those of who asks."""
+        require_same("", self.asked_by)
+        pickler = optional("cloudpickle", "recording in parts", "sweep")
+        recording: ResponseRecording = pickler.loads(self.content)
+        return recording.run()
+
+
+@dataclass(frozen=True, eq=False)
 class PartJob:
-    """A run of random pushes, as it travels to a worker: so many entries, by a seed.
+    """A run of random pushes, as it travels to a worker: so many entries, by a seed."""
 
-    recording: what is recorded, pickled, so that each job has a scene of its own.
-    """
-
-    recording: bytes
+    recording: PackedRecording
     count: int
     seed: int | tuple[int, int]
     from_rest: bool
@@ -38,7 +56,7 @@ class PartJob:
 class FreeJob:
     """Some of the free responses, as they travel to a worker; columns and sizes of `RandomRun.free`."""
 
-    recording: bytes
+    recording: PackedRecording
     columns: Array
     small: Array
     which: tuple[int, ...]
@@ -46,14 +64,14 @@ class FreeJob:
 
 def recorded_by(job: PartJob) -> RecordedResponses:
     """What a worker has recorded, in columns of points."""
-    run = _loaded(job.recording).run()
+    run = job.recording.run()
     found = run.record(job.count, seed=job.seed, from_rest=job.from_rest, progress=False)
     return run.in_points(found)
 
 
 def freed_by(job: FreeJob) -> Array:
     """The free responses that a worker has found."""
-    return _loaded(job.recording).run().free(job.columns, job.small, job.which, False)
+    return job.recording.run().free(job.columns, job.small, job.which, False)
 
 
 class PartedRecording:
@@ -63,14 +81,13 @@ class PartedRecording:
     """
 
     def __init__(self, recording: ResponseRecording, parts: int, engine: JobEngine, progress: Show):
-        pickler = optional("cloudpickle", "recording in parts", "sweep")
-        self._packed, self._recording = pickler.dumps(recording), recording
+        self._packed = PackedRecording.of(recording)
         self._parts, self._engine, self._progress = parts, engine, progress
 
     def found(self, count: int, seed: int) -> Found:
         """What so many entries are, and the free response of what is in them."""
         parts = self._recorded(count, seed)
-        run = self._recording.run()
+        run = self._packed.run()  # a copy, that nobody has used before
         return run.found(joined([run.in_states(part) for part in parts]), self._free)
 
     def _recorded(self, count: int, seed: int) -> list[RecordedResponses]:
@@ -134,9 +151,3 @@ def check_parts(parts: Any, count: int, kinds: int) -> int:
             f"ways to begin comes in every part of {count} entries. Record more seconds for more parts"
         )
     return int(parts)
-
-
-def _loaded(packed: bytes) -> ResponseRecording:
-    pickler = optional("cloudpickle", "recording in parts", "sweep")
-    recording: ResponseRecording = pickler.loads(packed)
-    return recording
