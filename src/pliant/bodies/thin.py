@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.control import Damping
-from pliant.energies import Load, NodalLoad
+from pliant.energies import Load, VolumeLoad
 from pliant.given import over_time
 from pliant.mesh import Mesh
 
-from .deformable import Deformable
+from .cuttable import Cuttable
 
 
-class Thin(Deformable):
+class Thin(Cuttable):
     """A body whose volume is not that of the cells of its mesh.
 
     volumes: of the matter around each point [m^3], (n,); density [kg/m^3].
@@ -29,6 +29,9 @@ class Thin(Deformable):
         self._volumes, self._density = volumes, float(density)
         super().__init__(mesh, self._density * volumes, damping=damping, name=name)
 
+    def _mesh_masses(self) -> np.ndarray:
+        return self._density * self._volumes
+
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         chosen = {what for what, value in given.items() if value is not None}
         if not self.has_surface and chosen & {"traction", "pressure", "wind"}:
@@ -38,4 +41,4 @@ class Thin(Deformable):
             )
         if chosen != {"volume"} or on is not None:
             return super()._load_of(given, on)
-        return NodalLoad(self._volumes, over_time(given["volume"], (3,), what="volume"))
+        return VolumeLoad(self._volumes, over_time(given["volume"], (3,), what="volume"))

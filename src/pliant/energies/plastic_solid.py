@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -39,6 +39,31 @@ class SolidFlow(Flowed):
         """The equivalent plastic strain of each cell, the mean over its volume, (cells,)."""
         w = self.weights.numpy()
         return np.asarray((w * self.strain.numpy()).sum(axis=1) / w.sum(axis=1))
+
+    def of_pieces(self, parents: np.ndarray, share: np.ndarray) -> SolidFlow:
+        """That of pieces of cells; parents: the cell of each, share: of that cell's volume."""
+
+        def each(array: Any, values: np.ndarray) -> Any:
+            return wp.array(values, dtype=array.dtype, device=array.device)
+
+        inverse, strain, across = (
+            each(a, a.numpy()[parents]) for a in (self.inverse, self.strain, self.across)
+        )
+        weights = self.weights.numpy()[parents] * share[:, None]
+        return SolidFlow(inverse, strain, across, each(self.weights, weights))
+
+    @staticmethod
+    def joined(flows: Sequence[SolidFlow], cells: Sequence[np.ndarray]) -> SolidFlow:
+        """That of a body of parts, on the host; cells: the numbers of the cells of each."""
+        made: dict[str, Any] = {}
+        for name in (f.name for f in fields(SolidFlow)):
+            arrays = [getattr(flow, name) for flow in flows]
+            values = [array.numpy() for array in arrays]
+            every = np.empty((sum(map(len, values)), *values[0].shape[1:]))
+            for own, numbers in zip(values, cells, strict=True):
+                every[numbers] = own
+            made[name] = wp.array(every, dtype=arrays[0].dtype, device="cpu")
+        return SolidFlow(**made)
 
 
 class PlasticSolid(SolidEnergy, Flowing[SolidFlow]):

@@ -27,6 +27,7 @@ from pliant.step import pack, pack_known, unpack, unpack_known
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
+from .stored_changes import changes_of, changes_tree
 
 CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
@@ -37,10 +38,15 @@ UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, Runtime
 
 def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> None:
     """Write what all bodies remember at a frame."""
+    if len(scene.moving) > len(scene.bodies):  # the parts of those that were cut
+        systems = scene.problem(scene.settings["device"]).systems
     states = {
         f"body{i}": pack(body.state, system)
-        for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
+        for i, (body, system) in enumerate(zip(scene.moving, systems, strict=True))
     }
+    for i, body in enumerate(scene.bodies):
+        if body.mesh_changes:
+            states[f"changes{i}"] = changes_tree(body.mesh_changes)
     kept, islands = _known(scene)
     states |= {name: pack_known(known) for name, known in kept.items()}
     arrays: dict[str, np.ndarray] = {}
@@ -64,7 +70,7 @@ def _known(scene: Scene) -> tuple[dict[str, Known], dict[str, list[int]]]:
     problem, found = scene.problem(scene.settings["device"]), dict[str, Known]()
     meeting, islands = problem.meeting, dict[str, list[int]]()
     touching = {} if meeting is None else {each.system: each for each in meeting.islands}
-    for i, body in enumerate(scene.bodies):
+    for i, body in enumerate(scene.moving):
         known = body.state.guess.solver
         if not isinstance(known, Known) or any(known is other for other in found.values()):
             continue
@@ -92,27 +98,39 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         raise DamagedError(
             f"{folder} has {frames} frames and a checkpoint of frame {said['frame']}"
         )
-    packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
-    for body, kept in zip(scene.bodies, packed, strict=True):
+    due = said.get("due", said["time"])
+    for i, body in enumerate(scene.bodies):
+        _cut_again(path, body, said.get(f"changes{i}", {}), due)
+    packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.moving))]
+    for body, kept in zip(scene.moving, packed, strict=True):
         _require_body(path, body, kept)
     for body in scene.bodies:
-        body.apply_events(said.get("due", said["time"]))
+        body.apply_events(due)
     try:
         scene.let_pass(said["passing"])
     except UNUSABLE:
         raise _unusable(path) from None
     problem = scene.problem(device)
     try:
-        each = zip(scene.bodies, packed, problem.systems, strict=True)
+        each = zip(scene.moving, packed, problem.systems, strict=True)
         states = [unpack(kept, body.state, system) for body, kept, system in each]
         with one_thread():  # as in a run, in which sums have the same order
             states = _with_known(said, states, problem)
     except UNUSABLE:
         raise _unusable(path) from None
-    for body, state in zip(scene.bodies, states, strict=True):
+    for body, state in zip(scene.moving, states, strict=True):
         body.take_up(state)
     scene.resume(said["time"])
     return int(said["frame"])
+
+
+def _cut_again(path: Path, body: Deformable, tree: Any, due: float) -> None:
+    """Change the mesh of a body as it was changed until a time [s]."""
+    try:
+        changes = changes_of(tree, body.mesh)
+        body.take_up_changes(changes[len(body.mesh_changes) :], due)
+    except UNUSABLE:
+        raise _unusable(path) from None
 
 
 def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:

@@ -25,6 +25,8 @@ class Shown:
 
     name: str
     facets: Facets
+    #: Sharp edges, (c, 2), from some frames on: the sides of a cut are none before it.
+    outlines: tuple[tuple[int, np.ndarray], ...]
     positions: LazyFrames  # (frames, m, 3) [m]
     shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest; or plastic strain
     ghosts: LazyFrames | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
@@ -41,7 +43,7 @@ class Shown:
     def of(cls, track: Track) -> Shown:
         """Look at a track."""
         skin, count = track.skin, len(track.skin.surface.points)
-        frames = track.position_frames
+        frames, facets = track.position_frames, Facets.of(skin.surface)
         shares = ghosts = distance = measured = None
         words = ""
         asked: dict[str, Any] = {}
@@ -57,7 +59,8 @@ class Shown:
         shares = _plastic(track) or shares
         return cls(
             track.name,
-            Facets.of(skin.surface),
+            facets,
+            _outlines(track, facets),
             LazyFrames((len(frames), count, 3), lambda frame: skin.positions(frames[frame])),
             shares,
             ghosts,
@@ -110,6 +113,23 @@ def rested(track: Track, measure: Measure = "rms") -> Rested:
     return Rested(time, d[:, last], float(d[begin:, last].max()), farthest, changing, words)
 
 
+def _outlines(track: Track, facets: Facets) -> tuple[tuple[int, np.ndarray], ...]:
+    """The sharp edges that are drawn from some frames on: a seam where a cut will be is none."""
+    found, skin = [], track.skin
+    for own in track.topologies:
+        creases = facets.creases
+        if own.later is not None and len(creases):
+            # Points of both sides of a cut have the same parents, and so the same number.
+            number = np.random.default_rng(0).random((len(own.mesh), 2))
+            place = skin.positions(own.sewn(number))[:, :2].round(9)
+            label = np.unique(place, axis=0, return_inverse=True)[1].reshape(-1)
+            ends = np.sort(label[creases], axis=1)
+            _, which, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+            creases = creases[times[which.reshape(-1)] == 1]
+        found.append((own.first, creases))
+    return tuple(found)
+
+
 def _shares(track: Track, farthest: float) -> LazyFrames:
     """The shares of the largest distance that colour the skin."""
     skin = track.skin
@@ -138,7 +158,7 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     """The wish of a body, and when it rested or why that is not known, in one sentence."""
     asked = track.asked
     bounces, since = asked.get("bounces"), track.since - float(track.times[0])
-    wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
+    wish = f"asked to rest in {_wish(asked)}\u00a0s"
     if bounces is not None:
         wish += f" with {bounces or 'no'} {'hop' if track.lands else 'bounce'}" + "s" * (
             bounces > 1
@@ -159,8 +179,29 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     how = ["by its envelope"] if bounces and not track.lands else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
+    if asked.get("painted"):
+        return f"{wish}; {_of_places(track)}"
     told = f"{100.0 * time / asked['rest_in']:.1f}\u00a0%"
     return f"{wish}, measured {time:.3f}\u00a0s ({', '.join([told, *how])})"
+
+
+def _wish(asked: dict[str, Any]) -> str:
+    """When it was to rest; the first and the last of its places."""
+    each = asked.get("painted") or [asked["rest_in"]]
+    first, last = f"{min(each):.3g}", f"{max(each):.3g}"
+    return first if first == last else f"{first} to {last}"
+
+
+def _of_places(track: Track) -> str:
+    """How the places of a body with a wish for each point kept their times."""
+    kept = np.array([place.rested / place.asked for place in track.places()])
+    if not len(kept):
+        return "its places hardly deform"
+    late = int(np.isinf(kept).sum())
+    if late:
+        return f"{late} of {len(kept)} places are not at rest when the take ends"
+    share = f"{100.0 * kept.min():.0f} to {100.0 * kept.max():.0f}\u00a0%"
+    return f"{len(kept)} places of it, each by its own deformation, at {share} of their times"
 
 
 def _too_short(track: Track) -> bool:
@@ -175,15 +216,10 @@ def up_axis(take: Take) -> int:
 
 def _ghosts(track: Track) -> LazyFrames:
     """The rest shape of every frame, moved rigidly to the body; one frame if all are the same."""
-    rests, skin, frames = track.rests, track.skin, track.position_frames
-    assert rests is not None
-
-    def ghost(frame: int) -> np.ndarray:
-        return track.align(rests[frame], frames[frame])
-
+    skin, ghost, count = track.skin, track.rest_beside, len(track.times)
     first, near = ghost(0), 1e-6 * track.size
-    same = all(np.abs(ghost(k) - first).max() <= near for k in range(len(frames)))
-    shape = (1 if same else len(frames), len(skin.surface.points), 3)
+    same = all(np.abs(ghost(k) - first).max() <= near for k in range(count))
+    shape = (1 if same else count, len(skin.surface.points), 3)
     return LazyFrames(shape, lambda frame: skin.positions(ghost(frame)))
 
 

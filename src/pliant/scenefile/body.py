@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from pliant.bodies import Body, Deformable
-from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
 from pliant.mesh import Mesh, Skin, Surface, refined
 
 from .body_on_mesh import BodyOnMesh
+from .cut import CutTable
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
@@ -30,7 +30,8 @@ from .source import Here
 from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
-from .tables import annotation_of, field_of, table_of
+from .tables import annotation_of, field_of
+from .wishes import SettleTable
 
 
 class BodyBase(Table):
@@ -48,7 +49,7 @@ class BodyBase(Table):
         description="a solid moves in its modes, beside material: { modes } in small deformation, "
         "{ modes, size } in large",
     )
-    settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
+    settle: SettleTable | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
     damping: Annotated[Any, DAMPING_FIELD] | None = Field(
@@ -59,6 +60,7 @@ class BodyBase(Table):
     )
     drive: list[Drive] = Field([], description="points that are led along a path")
     push: list[Push] = Field([], description="loads")
+    cut: list[CutTable] = Field([], description="cuts along surfaces, each at a time [s]")
     start: Start | None = Field(None, description="the shape and motion it begins with")
     surface: str | None = Field(
         None,
@@ -143,8 +145,12 @@ class BodyBase(Table):
         for i, push in enumerate(self.push):
             push.act(on_mesh, here / "push" / i)
         with here / ("settle" if self.settle is not None else "damping"):
-            damping = self.settle or self.damping
-            body.damping = None if damping is None else damping.make()
+            if self.settle is not None:
+                body.damping = self.settle.wish(on_mesh)
+                body.damping.check_body(body)
+            else:
+                body.damping = None if self.damping is None else self.damping.make()
+        self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
             return on_mesh
         assert isinstance(body, Body)  # `_one_kind` sees to it
@@ -173,6 +179,14 @@ class BodyBase(Table):
             with here / ("surface" if self.surface is not None else "mesh"):
                 body.wear(worn)
         return BodyOnMesh(body, mesh)
+
+    def _plan_cuts(self, on_mesh: BodyOnMesh, here: Here) -> None:
+        if self.reduce is not None and self.cut:
+            raise here.error(
+                "stands beside reduce, whose modes are those of all of it; expected one of the two"
+            )
+        for i, cut in enumerate(self.cut):
+            cut.make(on_mesh, here / i)
 
     def _shown(
         self, examples: ExamplesTable, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here

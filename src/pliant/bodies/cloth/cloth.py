@@ -11,9 +11,9 @@ from pliant.conditions import Bend, Condition, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import NEVER, ConditionEnergy, PlasticConditions, TermFlow
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshChange
 
-from ..deformable import Deformable
+from ..cuttable import Cuttable
 from ..matter import YieldStrain
 from .sheets import areas, flat_coordinates, hinges, require_near
 
@@ -49,7 +49,7 @@ RestStretch = Annotated[
 ]
 
 
-class Cloth(Deformable):
+class Cloth(Cuttable):
     """A woven sheet of triangles in space, which stretches and shears little and bends easily.
 
         W = sum_t a [ k_s/2 (|w_u| - b_u)^2 + k_s/2 (|w_v| - b_v)^2 + k_r/2 (w_u . w_v)^2 ]
@@ -102,18 +102,36 @@ class Cloth(Deformable):
         self._require_sheet(mesh)
         stretch, density = accept(self, stretch=stretch, density=density)
         shear, bend, b = accept(self, shear=shear, bend=bend, rest_stretch=rest_stretch)
-        self._triangles = np.asarray(mesh.cells["tri3"])
-        self._uv = flat_coordinates(mesh, uv)[self._triangles]
-        self._areas = areas(self._uv)
+        self._lay(mesh, flat_coordinates(mesh, uv))
         require_near(mesh.points[self._triangles], self._uv)
-        self._hinges, self._sides = hinges(mesh)
         self._yield_strain: float | None
         (self._yield_strain,) = accept(self, yield_strain=yield_strain)
         self._stiffness = {"stretch": stretch, "shear": shear, "bend": bend}
         self._b = b
-        masses = np.zeros(len(mesh))
-        np.add.at(masses, self._triangles, density * self._areas[:, None] / 3.0)
-        super().__init__(mesh, masses, damping=damping, name=name)
+        self._density = density
+        super().__init__(mesh, self._masses_of(len(mesh)), damping=damping, name=name)
+
+    def _lay(self, mesh: Mesh, flat: np.ndarray) -> None:
+        """Take the triangles and hinges of a mesh; flat: coordinates of its points, (n, 2) [m]."""
+        self._flat, self._triangles = flat, np.asarray(mesh.cells["tri3"])
+        self._uv = flat[self._triangles]
+        self._areas = areas(self._uv)
+        self._hinges, self._sides = hinges(mesh)
+
+    def _masses_of(self, count: int) -> np.ndarray:
+        masses = np.zeros(count)
+        np.add.at(masses, self._triangles, self._density * self._areas[:, None] / 3.0)
+        return masses
+
+    def _mesh_masses(self) -> np.ndarray:
+        return self._masses_of(len(self.mesh))
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        self._lay(change.mesh, change.carried(self._flat))
+
+    def _check_cut(self) -> None:
+        super()._check_cut()
+        self._refuse_flow(self._yield_strain)
 
     def stretches(self) -> np.ndarray:
         """Lengths along u and v now, over those without tension, (triangles, 2) [-]."""

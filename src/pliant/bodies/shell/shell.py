@@ -12,7 +12,7 @@ from pliant.declared import accept
 from pliant.energies import JetEnergy, nodal_areas
 from pliant.forms import Form, SurfaceForms, SurfaceMetric
 from pliant.given import select
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshChange
 
 from ..matter import Density, Poisson, Young, length
 from ..thin import Thin
@@ -72,10 +72,16 @@ class Shell(Thin):
             self, young=young, density=density, poisson=poisson, thickness=thickness
         )
         self._matter = {"young": young, "poisson": poisson}
+        super().__init__(mesh, self._laid_on(mesh), density=density, damping=damping, name=name)
+
+    def _laid_on(self, mesh: Mesh) -> np.ndarray:
+        """Take the triangles and edges of a mesh; returns the volumes around its points [m^3]."""
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._edges = ShellEdges.between(mesh)
-        volumes = self._thickness * nodal_areas(mesh.points, [self._triangles])
-        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
+        return self._thickness * nodal_areas(mesh.points, [self._triangles])
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        self._volumes = self._laid_on(change.mesh)
 
     @property
     def thickness(self) -> float:
