@@ -331,6 +331,29 @@ def test_gltf_with_its_numbers_beside_it(tmp_path):
     same(pl.shape.read_rig(tmp_path / "a dog.gltf"), DOG, DOG.walk(2))
 
 
+def test_of_several_animations_one_is_named(tmp_path):
+    content = json.loads(gltf_of(DOG, DOG.walk(3), False))
+    walk = content["animations"][0]
+    still = {"name": "still", "channels": walk["channels"][:1], "samplers": walk["samplers"]}
+    content["animations"] = [still, walk | {"name": "walk"}]
+    (tmp_path / "dog.gltf").write_text(json.dumps(content))
+    same(pl.shape.read_rig(tmp_path / "dog.gltf", animation="walk"), DOG, DOG.walk(3))
+    first = pl.shape.read_rig(tmp_path / "dog.gltf")
+    away = first.skin(first.motion.at(0.5)) - first.skin(first.motion.at(0.0))
+    foot = DOG.surface.points[:, 1] < 0.05
+    assert np.abs(away[foot]).max() < 0.1 < np.abs(way_of_feet(DOG, 0.5)[foot]).max()
+    with pytest.raises(ValueError, match="no animation 'run'; expected one of still, walk"):
+        pl.shape.read_rig(tmp_path / "dog.gltf", animation="run")
+    (tmp_path / "leg.bvh").write_text(BVH)
+    with pytest.raises(ValueError, match="only glTF"):
+        pl.shape.read_rig(tmp_path / "leg.bvh", animation="walk")
+
+
+def way_of_feet(dog, t):
+    motion = dog.walk(3)
+    return dog.skin(motion.at(t)) - dog.skin(motion.at(0.0))
+
+
 def test_bones_at_the_end_reach_as_far_as_what_follows_them(tmp_path):
     """Files say where bones begin, not where the last ones end."""
     (tmp_path / "dog.glb").write_bytes(gltf_of(DOG, DOG.walk(2), True))

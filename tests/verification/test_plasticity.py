@@ -168,6 +168,10 @@ def test_free_fall_and_spin_are_untouched(damping):
     assert momentum == pytest.approx([1.0, 2.0 - 9.81 * 0.5, 0.0], abs=1e-9)
 
 
+def slow(*case):
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
 def beam(**settings):
     mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2), kind="hex")
     clay = pl.Plastic(pl.Hencky(young=1e6, poisson=0.3), yield_stress=2e4, hardening=1e5)
@@ -210,14 +214,28 @@ def test_bent_beyond_yield_it_rests_on_cue_at_its_new_shape(bounces, dt):
     assert body.state.history.flow.count == 1
 
 
-@pytest.mark.parametrize("bounces", [None, 0])
-def test_loaded_beyond_yield_it_rests_on_cue_where_flow_leads_it(bounces):
-    """Its sag is three times that of the elastic beam; the law is the elastic one's: 3 %."""
+@pytest.mark.parametrize(
+    "bounces, dt, within",
+    # Without inertia the flow of a step is not foreseen: one step of 72 late.
+    [(None, 1 / 60, 0.015), (0, 1 / 60, 0.01), (0, 1 / 24, 0.01), slow(0, 1 / 240, 0.01)],
+)
+def test_loaded_beyond_yield_it_rests_on_cue_where_flow_leads_it(bounces, dt, within):
+    """Its sag is three times that of the elastic beam, and it flows on all the way."""
     body = beam(damping=pl.Settle(rest_in=0.75, bounces=bounces))
     scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=False)
-    take = scene.run(seconds=2.0, dt=1 / 60, progress=False)
+    take = scene.run(seconds=2.0, dt=dt, progress=False)
     assert body.plastic.max() > 0.02
-    assert rest_time(take, body) == pytest.approx(0.75, rel=0.03)
+    assert rest_time(take, body) == pytest.approx(0.75, rel=within)
+
+
+def test_a_bouncing_load_beyond_yield_is_solved(caplog):
+    """The stress that loads have at rest is one after flow: it was that of 30 % of elastic strain."""
+    body = beam(damping=pl.Settle(rest_in=0.75, bounces=2))
+    scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=False)
+    take = scene.run(seconds=1.2, dt=1 / 60, progress=False)
+    assert not caplog.records  # no step was retried
+    assert 0.2 < body.plastic.max() < 0.6
+    assert np.isfinite(rest_time(take, body))
 
 
 def rest_time(take, body):

@@ -28,6 +28,7 @@ def transfer(
     ],
     out: Annotated[list[Path], typer.Option("--out", "-o", help="Where to write, by suffix.")],
     body: Annotated[str | None, typer.Option(help="Which body of the take.")] = None,
+    animation: Annotated[str | None, typer.Option(help="Which animation of the rig.")] = None,
 ) -> None:
     """Give the motion of a body to another mesh of other points, faces and proportions."""
     from pliant import io
@@ -36,7 +37,7 @@ def transfer(
     for target in out:
         io.check_target(target)  # before anything is computed
     pairs = read_pairs(markers)
-    found = transferred(take, read_shape(mesh), pairs, body=body)
+    found = transferred(take, read_shape(mesh), pairs, body=body, animation=animation)
     for target in out:
         typer.echo(f"written  {io.in_words(io.write_files(found, target))}")
 

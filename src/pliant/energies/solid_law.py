@@ -24,11 +24,10 @@ class SolidLaw(NamedTuple):
 
 
 class LawFunctions(NamedTuple):
-    """density -> psi [J/m^3]; stress -> P [Pa]; elastic_stress: that of the material, without flow."""
+    """density -> psi [J/m^3]; stress -> P [Pa]."""
 
     density: Callable[..., Any]
     stress: Callable[..., Any]
-    elastic_stress: Callable[..., Any]
 
 
 @cache
@@ -78,10 +77,10 @@ def law_functions(law: SolidLaw, dim: int, dtype: Any) -> LawFunctions:
         def stress(F: mat, c: int, q: int, k: Solid):
             return first(F, k.lam[c], k.mu[c])
 
-        return LawFunctions(density, stress, stress)
+        return LawFunctions(density, stress)
 
     own = plastic_functions(law.material, dim, dtype)
-    w, w_stress, bare = own.psi, own.stress, own.elastic_stress
+    w, w_stress = own.psi, own.stress
 
     @wp.func(module="unique")
     def plastic_density(F: mat, c: int, q: int, k: Solid):
@@ -95,11 +94,7 @@ def law_functions(law: SolidLaw, dim: int, dtype: Any) -> LawFunctions:
         sigma, left = k.yield_stress[c] + H * a, k.most[c] - a
         return w_stress(F, k.across[c, q], k.lam[c], k.mu[c], sigma, H, left)
 
-    @wp.func(module="unique")
-    def elastic_stress(F: mat, c: int, q: int, k: Solid):
-        return bare(F, k.across[c, q], k.lam[c], k.mu[c])
-
-    return LawFunctions(plastic_density, plastic_stress, elastic_stress)
+    return LawFunctions(plastic_density, plastic_stress)
 
 
 @cache

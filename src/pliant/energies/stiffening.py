@@ -30,8 +30,9 @@ def bounce_target(
         (1 + kappa) now - kappa before + W s_beyond - loaded
         s_beyond = C^-1 T(I + at) - loaded - (at - rest)
 
-    T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
-    the step; s_beyond is absent where strain is not Biot's, or where the material has no finite stress.
+    T is the stress of the material, of a plastic one after the flow that leads there, C its Hooke's law
+    and `at` the strain predicted for the end of the step; s_beyond is absent where strain is not Biot's,
+    or where the material has no finite stress.
     loaded: `strain_of_stress` at rest, None if there is next to none. All strains: (cells, q) matrices.
     kappa and W: one number, or one per part.
     """
@@ -74,7 +75,7 @@ def _target_kernel(law: SolidLaw, bends: bool, dim: int, dtype: Any) -> Any:
 
     else:
         answer = _compliance(law.material.lam_type(dim, dtype), dim, dtype)
-        stress = law_functions(law, dim, dtype).elastic_stress
+        stress = law_functions(law, dim, dtype).stress
 
         @wp.func(module="unique")
         def beyond(at: mat, free: mat, lam: dtype, mu: dtype, c: int, q: int, k: Solid):
@@ -127,7 +128,7 @@ def _stress_kernel(law: SolidLaw, dim: int, dtype: Any) -> Any:
         law_constants(law, dim, dtype),
     )
     answer = _compliance(law.material.lam_type(dim, dtype), dim, dtype)
-    stress = law_functions(law, dim, dtype).elastic_stress
+    stress = law_functions(law, dim, dtype).stress
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def strain_of_stress_kernel(strains: Mats2, lam: Reals, mu: Reals, known: Solid, out: Mats2):

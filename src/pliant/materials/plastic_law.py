@@ -20,13 +20,12 @@ class PlasticFunctions(NamedTuple):
     All take (F, across, lam, mu, sigma, hardening, left): across: the stretch Fe_33 of a body in plane
     strain, else unused; sigma: the yield stress now; left: how much equivalent strain may still flow.
 
-    psi [J/m^3], stress and tangent [Pa] are those of the incremental energy with respect to F;
-    elastic_stress that of the material alone; flowed -> D, across, g, where Fe = F D after the flow.
+    psi [J/m^3], stress and tangent [Pa] are those of the incremental energy with respect to F; flowed ->
+    D, across, g, where Fe = F D after the flow.
     """
 
     psi: Callable[..., Any]
     stress: Callable[..., Any]
-    elastic_stress: Callable[..., Any]
     flowed: Callable[..., Any]
 
 
@@ -68,10 +67,6 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
         return U @ wp.diag(along) @ wp.transpose(V)
 
     @wp.func(module="unique")
-    def elastic_stress(F: mat, across: dtype, lam: dtype, mu: dtype):
-        return flat(first_stress(whole(F, across), lam, mu))
-
-    @wp.func(module="unique")
     def flowed(
         F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
     ):
@@ -88,7 +83,7 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
                     beyond = elastic[2]
         return D, beyond, g
 
-    return PlasticFunctions(psi, stress, elastic_stress, flowed)
+    return PlasticFunctions(psi, stress, flowed)
 
 
 @cache

@@ -21,10 +21,10 @@ LARGEST = 2**40
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
-def read_gltf(file: Path) -> RawRig:
-    """The rig of the first skin of a file, with the first animation."""
+def read_gltf(file: Path, animation: str | None = None) -> RawRig:
+    """The rig of the first skin of a file, with the animation of a name, or the first."""
     try:
-        return _read(Gltf(file))
+        return _read(Gltf(file), animation)
     except (LookupError, TypeError, AttributeError, ValueError, struct.error) as error:
         if isinstance(error, ValueError) and str(error).startswith(file.name):
             raise
@@ -95,7 +95,7 @@ class Gltf:
         return self._buffers[number]
 
 
-def _read(gltf: Gltf) -> RawRig:
+def _read(gltf: Gltf, animation: str | None) -> RawRig:
     skins, nodes = gltf.json.get("skins", []), gltf.json.get("nodes", [])
     if not skins:
         raise ValueError(
@@ -126,7 +126,7 @@ def _read(gltf: Gltf) -> RawRig:
         bind,
         above=np.eye(4) if holder is None else still[holder],
         rest=still[joints],
-        **_motion(gltf, nodes, above, chain, joints, inverse),
+        **_motion(gltf, _animation(gltf, animation), nodes, above, chain, joints, inverse),
         **_skin(gltf, nodes, len(joints)),
     )
 
@@ -145,19 +145,33 @@ def _chain(nodes: list[Any], above: dict[int, int], name: str) -> list[int]:
     return order
 
 
+def _animation(gltf: Gltf, name: str | None) -> Any:
+    """That of the name, or the first; None if there is none."""
+    found = gltf.json.get("animations", [])
+    if name is None:
+        return found[0] if found else None
+    names = [one.get("name") for one in found]
+    if name not in names:
+        raise ValueError(
+            f"{gltf.name} has no animation {name!r}; expected one of "
+            f"{', '.join(str(n) for n in names) or 'none, for there is none'}"
+        )
+    return found[names.index(name)]
+
+
 def _motion(
     gltf: Gltf,
+    animation: Any,
     nodes: list[Any],
     above: dict[int, int],
     chain: list[int],
     joints: list[int],
     inverse: Array,
 ) -> dict[str, Any]:
-    """Times [s] and maps from bind of the first animation; keys of all channels are frames."""
-    animations = gltf.json.get("animations", [])
-    if not animations:
+    """Times [s] and maps from bind of an animation; keys of all channels are frames."""
+    if animation is None:
         return {}
-    channels, samplers = animations[0]["channels"], animations[0]["samplers"]
+    channels, samplers = animation["channels"], animation["samplers"]
     keyed = [c for c in channels if c["target"]["path"] in ("translation", "rotation", "scale")]
     if not keyed:
         return {}

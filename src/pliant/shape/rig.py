@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import check_positive, described
+from pliant.errors import check_positive, described, shown
 from pliant.given import floats_or_nan, path_of
 from pliant.mesh import Surface, closest, nearest
 from pliant.take import Take
@@ -134,12 +134,12 @@ class RawRig:
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz", ".gltf", ".glb", ".bvh")
 
 
-def read_rig(path: str | Path, *, scale: float = 1.0) -> Rig:
+def read_rig(path: str | Path, *, scale: float = 1.0, animation: str | None = None) -> Rig:
     """The skeleton, motion and skin of a UsdSkel, glTF or BVH file.
 
     scale: metres in a unit of the file: 0.01 for a BVH in centimetres. USD says its own unit, and scale
     comes on top. Axes are those of the file: in glTF y is up, in USD from Blender z. Of several
-    skeletons and animations in a file the first is read.
+    skeletons in a file the first is read, and of several animations that of the name, or the first.
     """
     file = path_of("read_rig", path)
     check_positive("read_rig", "scale", scale, "m")
@@ -150,10 +150,17 @@ def read_rig(path: str | Path, *, scale: float = 1.0) -> Rig:
         raise ValueError(
             f"cannot read a rig from {file.name!r}; expected .usd .usda .usdc .usdz, .gltf .glb or .bvh"
         )
+    if suffix in (".gltf", ".glb"):
+        from .gltf import read_gltf
+
+        return _rig(read_gltf(file, animation).in_world(), float(scale))
+    if animation is not None:
+        raise ValueError(
+            f"read_rig: got animation={shown(animation)} for {file.name}; only glTF files have several "
+            "with names, expected none"
+        )
     if suffix == ".bvh":
         from .bvh import read_bvh as read
-    elif suffix in (".gltf", ".glb"):
-        from .gltf import read_gltf as read
     else:
         from .usd_skel import read_usd as read
     return _rig(read(file).in_world(), float(scale))

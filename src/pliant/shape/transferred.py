@@ -22,19 +22,21 @@ def transfer(
     markers: Sequence[tuple[int, int]] = (),
     *,
     body: str | None = None,
+    animation: str | None = None,
 ) -> Take:
     """The motion of a body of a take for another mesh: see `Transfer`.
 
     take: such, or its file, or that of a rig with a skin and a motion. target: at rest in the same pose
     as the body's mesh. markers: pairs of points, of the surface that the body shows and of the target.
-    body: its name, if there are several.
+    body: its name, if there are several; animation: its name, if a rig has several.
     Frames are computed when they are asked for.
 
         take = pl.shape.transfer("horse.zarr", pl.Surface.read("camel.obj"), [(12, 40), (7, 93)])
     """
     if not isinstance(take, Take):
         file = path_of("transfer", take)
-        take = read_rig(file).take() if file.suffix.lower() in SUFFIXES else Take.read(file)
+        rigged = file.suffix.lower() in SUFFIXES
+        take = read_rig(file, animation=animation).take() if rigged else Take.read(file)
     track = _track(take, body)
     x = track.mesh.points
     source = Surface(track.skin.positions(x), track.skin.surface.sizes, track.skin.surface.corners)
