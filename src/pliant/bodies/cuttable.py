@@ -17,7 +17,7 @@ from pliant.given import is_due
 from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
-from .carried_motion import Motion, carried_velocities
+from .carried_motion import Motion, carried_motion
 from .cut_parts import CutParts, groups_of_points, selection, together
 from .deformable import Deformable
 
@@ -125,13 +125,25 @@ class Cuttable(Deformable):
             except MeshError as error:
                 warn_user(f"{self.name} at {time:.3g} s: {error}")
 
-    def take_up_changes(self, changes: Sequence[tuple[float, MeshChange]], time: float) -> None:
-        """Change the mesh as it was changed until a time [s]; the state is taken up by itself."""
+    def take_up_changes(
+        self,
+        changes: Sequence[tuple[float, MeshChange]],
+        time: float,
+        masses: np.ndarray | None = None,
+    ) -> None:
+        """Change the mesh as it was changed until a time [s]; the state is taken up by itself.
+
+        masses: those of then [kg]: they depend on how the body moved when it was cut.
+        """
         self._planned = self._left_at(time)
         for at, change in changes:
             if change.points.shape[1] != len(self):
                 raise ValueError("changes of another mesh")
             self._change_mesh(change, at)
+        if masses is not None:
+            if masses.shape != self._masses.shape:
+                raise ValueError("masses of another mesh")
+            self._masses, self._parts = masses, None
 
     def _left_at(self, time: float) -> tuple[tuple[float, Any, float | None], ...]:
         """The cuts that are not due at a time [s]."""
@@ -179,13 +191,11 @@ class Cuttable(Deformable):
         flow = None if state.history is None else state.history.flow
         self._mesh = change.mesh
         self._take_mesh(change)
-        m = self._mesh_masses() * change.carried(grown)
-        labels = before.components
-        own = labels[change.points.indices[change.points.indptr[:-1]]]
-        m *= (np.bincount(labels, old) / np.bincount(own, m))[own]  # of all pieces of a part
-        x = change.carried(state.x)
-        v = carried_velocities(change, Motion(state.x, state.v, old), x, m, free)
-        self._masses = m
+        m = _masses_of_pieces(
+            change, before.components, self._mesh_masses() * change.carried(grown), old
+        )
+        moved = carried_motion(change, Motion(state.x, state.v, old), m, free)
+        self._masses = m = moved.m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
         self._damping = self._damping.after(change.carried)
@@ -193,8 +203,8 @@ class Cuttable(Deformable):
         if flow is not None and history is not None:
             history = history.with_flow(self._cut_flow(flow, before, change))
         self._state = State(
-            x,
-            v,
+            moved.x,
+            moved.v,
             history=history,
             obstacle_work=state.obstacle_work,
             hop_work=state.hop_work,
@@ -275,3 +285,17 @@ class Cuttable(Deformable):
     def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
         """What has flowed in all of it, from that in its parts; cells: the numbers of theirs."""
         raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
+
+
+def _masses_of_pieces(
+    change: MeshChange, parts: np.ndarray, masses: np.ndarray, old: np.ndarray
+) -> np.ndarray:
+    """Masses of which all pieces of a part have what it had; parts: of the old points.
+
+    What was not cut has its masses to the last bit.
+    """
+    first = change.points.indices[change.points.indptr[:-1]]
+    own = parts[first]
+    masses = masses * (np.bincount(parts, old) / np.bincount(own, masses))[own]
+    whole = (np.bincount(parts) == np.bincount(own))[own]
+    return np.where(whole, old[first], masses)
