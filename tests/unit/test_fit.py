@@ -191,6 +191,14 @@ def test_intervals_from_disturbed_motions_hold_what_was_put_in(
     assert inside >= 52
 
 
+def test_evaluations_are_forgotten_before_they_fill_the_memory(monkeypatch):
+    target, how = plain(4e5).equilibrium(), {"vary": {"young": WIDE}}
+    every = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
+    monkeypatch.setattr(fitting, "REMEMBERED", 5 * target.positions.nbytes)
+    few = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
+    assert few.values == every.values and few.solved - every.solved in (0, 1)
+
+
 def test_trials_without_an_equilibrium_are_answers():
     def only_stiff(young):
         if young > 2e6:
