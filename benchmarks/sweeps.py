@@ -62,7 +62,7 @@ def run(number: int, young: float) -> None:
 
 
 def shared() -> None:
-    """On worker processes, by the clock: only an idle machine tells."""
+    """On worker processes, by the clock: only an idle machine tells how many times as fast they are."""
     Path("long.toml").write_text(SCENE.format(seconds=LONG), encoding="utf-8")
     values = {FIELD: [1e6 * 1.01**k for k in range(SHARED)]}
     first = 0.0
@@ -71,11 +71,15 @@ def shared() -> None:
             client.wait_for_workers(count, timeout=300)
             for name in ("warm", "timed"):  # kernels are loaded once in each process
                 sweep = pl.Sweep("long.toml", values, folder=f"{name}-{count}.sweep")
-                began = time.perf_counter()
+                began, here = time.perf_counter(), time.process_time()
                 list(sweep.run(client, progress=False))
-                seconds = time.perf_counter() - began
+                seconds, here = time.perf_counter() - began, time.process_time() - here
         first = first or seconds
-        print(f"{SHARED} variants on {count} workers: {seconds:.1f} s, {first / seconds:.2f} times")
+        print(
+            f"{SHARED} variants on {count} workers: {seconds:.1f} s, {first / seconds:.2f} times; "
+            f"scheduler and client {1e3 * here / SHARED:.0f} ms of processor time for each",
+            flush=True,
+        )
 
 
 def taken(call: Callable[[], object]) -> float:

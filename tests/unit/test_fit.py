@@ -128,52 +128,75 @@ def test_a_motion_is_met_by_the_stiffness_that_it_had():
     assert again.values["young"] == pytest.approx(7e5, rel=1e-5)
 
 
-def test_friction_is_found_in_a_slide():
-    ground = pl.HalfSpace((0, 0), (0, 1))
-    mesh = pl.meshes.rectangle((0.4, 0.2), (2, 1))
-
-    def slide(friction):
-        block = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3), name="block")
-        block.place(mesh.points + [0, 0.0005])
-        block.velocity = np.tile([1.0, 0.0], (len(mesh), 1))
-        scene = pl.Scene([block], gravity=(0, -9.81), contact=pl.Contact(friction=friction))
-        scene.add(ground)
-        return scene
-
-    take = slide(0.25).run(seconds=0.25, dt=1 / 60, progress=False)
-    found = pl.fit(slide, take, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4})
-    assert found.values["friction"] == pytest.approx(0.25, rel=1e-3)
-    noise = 0.002 * np.random.default_rng(0).standard_normal(take.positions.shape)
-    tracks = pl.PointTracks(np.arange(len(mesh)), take.positions + noise, take.times)
-    noisy = pl.fit(
-        slide, tracks, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4}, dt=1 / 60
-    )
-    assert abs(noisy.values["friction"] - 0.25) < noisy.uncertainty["friction"] < 0.005
+BLOCK = pl.meshes.rectangle((0.4, 0.2), (2, 1))
+BAR = pl.meshes.rectangle((2.0, 0.4), (8, 2), kind="quad")
 
 
-def test_yield_is_found_in_what_stays_bent():
-    mesh = pl.meshes.rectangle((2.0, 0.4), (8, 2), kind="quad")
+def slide(friction):
+    """A block that the ground stops."""
+    block = pl.Body(BLOCK, pl.StableNeoHookean(young=1e6, poisson=0.3), name="block")
+    block.place(BLOCK.points + [0, 0.0005])
+    block.velocity = np.tile([1.0, 0.0], (len(BLOCK), 1))
+    scene = pl.Scene([block], gravity=(0, -9.81), contact=pl.Contact(friction=friction))
+    scene.add(pl.HalfSpace((0, 0), (0, 1)))
+    return scene
 
-    def bent(yield_stress):
-        matter = pl.Hencky(young=1e6, poisson=0.3)
-        clay = pl.Plastic(matter, yield_stress=yield_stress, hardening=1e5)
-        body = pl.Body(mesh, clay, damping=pl.Settle(rest_in=0.3))
-        body.fix(mesh.points[:, 0] < 1e-9)
-        body.place(mesh.points + 0.15 * mesh.points[:, :1] ** 2 * [0, 1])
-        return pl.Scene([body], contact=False)
 
-    take = bent(2e4).run(seconds=0.4, dt=1 / 30, progress=False)
-    how = {"vary": {"yield_stress": (5e3, 1e5)}, "start": {"yield_stress": 5e4}}
-    found = pl.fit(bent, take, **how)
+def bent(yield_stress):
+    """A bar of clay that is let go, and stays bent."""
+    clay = pl.Plastic(pl.Hencky(young=1e6, poisson=0.3), yield_stress=yield_stress, hardening=1e5)
+    body = pl.Body(BAR, clay, damping=pl.Settle(rest_in=0.3))
+    body.fix(BAR.points[:, 0] < 1e-9)
+    body.place(BAR.points + 0.15 * BAR.points[:, :1] ** 2 * [0, 1])
+    return pl.Scene([body], contact=False)
+
+
+def disturbed(take, rng):
+    """What a camera sees of it, to 2 mm."""
+    x = take.positions + 0.002 * rng.standard_normal(take.positions.shape)
+    return pl.PointTracks(np.arange(x.shape[1]), x, take.times)
+
+
+#: What makes a motion, its number, the range and a start, and how long it is filmed at which step.
+MOTIONS = [
+    (slide, "friction", 0.25, (0.05, 0.6), 0.4, 0.25, 1 / 60),
+    (bent, "yield_stress", 2e4, (5e3, 1e5), 5e4, 0.4, 1 / 30),
+]
+
+
+@pytest.mark.parametrize(("make", "name", "true", "ends", "start", "seconds", "dt"), MOTIONS)
+def test_friction_and_yield_are_found_in_motions(make, name, true, ends, start, seconds, dt):
+    take = make(true).run(seconds=seconds, dt=dt, progress=False)
+    how = {"vary": {name: ends}, "start": {name: start}, "dt": dt}
     # Steps are solved to 1e-3 of their motion, and what that leaves is 1e-6 of the size.
-    assert found.values["yield_stress"] == pytest.approx(2e4, rel=1e-3)
-    noise = 0.002 * np.random.default_rng(1).standard_normal(take.positions.shape)
-    tracks = pl.PointTracks(
-        points=np.arange(len(mesh)), times=take.times, positions=take.positions + noise
-    )
-    noisy = pl.fit(bent, tracks, dt=1 / 30, **how)
-    away = abs(noisy.values["yield_stress"] - 2e4)
-    assert away < noisy.uncertainty["yield_stress"] < 1e3
+    assert pl.fit(make, take, **how).values[name] == pytest.approx(true, rel=1e-3)
+    noisy = pl.fit(make, disturbed(take, np.random.default_rng(1)), **how)
+    assert abs(noisy.values[name] - true) < noisy.uncertainty[name] < 0.05 * true
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("make", "name", "true", "ends", "start", "seconds", "dt"), MOTIONS)
+def test_intervals_from_disturbed_motions_hold_what_was_put_in(
+    make, name, true, ends, start, seconds, dt
+):
+    """95 of 100 should: of 60 fewer than 52 would come by chance once in 100 times."""
+    take = make(true).run(seconds=seconds, dt=dt, progress=False)
+    rng, trials, inside = np.random.default_rng(5), 60, 0
+    for _ in range(trials):
+        found = pl.fit(make, disturbed(take, rng), vary={name: ends}, start={name: true}, dt=dt)
+        low, high = found.intervals[name]
+        inside += low <= true <= high
+        assert high - low < 0.05 * true
+    print(f"{inside} of {trials} intervals hold it")
+    assert inside >= 52
+
+
+def test_evaluations_are_forgotten_before_they_fill_the_memory(monkeypatch):
+    target, how = plain(4e5).equilibrium(), {"vary": {"young": WIDE}}
+    every = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
+    monkeypatch.setattr(fitting, "REMEMBERED", 5 * target.positions.nbytes)
+    few = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
+    assert few.values == every.values and few.solved - every.solved in (0, 1)
 
 
 def test_trials_without_an_equilibrium_are_answers():

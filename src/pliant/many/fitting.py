@@ -25,6 +25,8 @@ from .variants import WIDE
 
 #: What makes the scene, or scenes for several loads, of parameters: `make(young=1e5)`.
 Make = Callable[..., Any]
+#: Evaluations are remembered, the last ones, up to so many bytes.
+REMEMBERED = 2**28
 #: Step of differences of runs, as a share of a parameter's range.
 STEP = 1e-3
 
@@ -231,7 +233,10 @@ class Search:
             elif isinstance(r, Exception):
                 raise r
             self._known[key] = r
-        return [self._known[t.tobytes()] for t in points]
+        answers = [self._known[t.tobytes()] for t in points]
+        while len(self._known) > 1 and len(self._known) * answers[0].nbytes > REMEMBERED:
+            self._known.pop(next(iter(self._known)))
+        return answers
 
     def slopes(self, t: np.ndarray) -> np.ndarray:
         """dr/dt, (residuals, parameters)."""
