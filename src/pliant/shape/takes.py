@@ -92,6 +92,11 @@ def transfer(
     if not isinstance(take, Take):
         take = Take.read(path_of("transfer", take))
     track = _track(take, body)
+    if track.several:
+        raise ValueError(
+            f"transfer: {track.name!r} is cut in the take, and no other mesh parts where it does; "
+            "expected a body that stays whole"
+        )
     x = track.mesh.points
     source = Surface(track.skin.positions(x), track.skin.surface.sizes, track.skin.surface.corners)
     give = Transfer(source, target, markers)
