@@ -171,3 +171,8 @@ def test_pictures_are_of_the_mesh_of_each_frame(take, strip, tmp_path):
         faces = [len(ax.collections[-1].get_paths()) for ax in figure.axes[:2]]
         assert faces[0] < faces[1], "the first picture is of fewer faces"
     assert take.save(tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_no_other_mesh_parts_as_it_does(take):
+    with pytest.raises(ValueError, match="'bar' is cut in the take"):
+        pl.shape.transfer(take, pl.meshes.box((1.0, 0.2, 0.2), (4, 1, 1)))

@@ -38,6 +38,11 @@ def transfer(
         rigged = file.suffix.lower() in SUFFIXES
         take = read_rig(file, animation=animation).take() if rigged else Take.read(file)
     track = _track(take, body)
+    if track.several:
+        raise ValueError(
+            f"transfer: {track.name!r} is cut in the take, and no other mesh parts where it does; "
+            "expected a body that stays whole"
+        )
     x = track.mesh.points
     source = Surface(track.skin.positions(x), track.skin.surface.sizes, track.skin.surface.corners)
     give = Transfer(source, target, markers)
