@@ -17,7 +17,7 @@ from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
 from pliant.errors import LARGEST, SMALLEST, Advice, OldName, shown
 from pliant.given import gravity_of, one_each, steady
-from pliant.mesh import Mesh, Skin, Surface, dress
+from pliant.mesh import Mesh, MeshChange, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
 
 from .body_kind import BodyKind
@@ -40,6 +40,7 @@ class Deformable(BodyKind, ABC):
         self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
+        self._wears = False
         self.damping = damping
 
     def __len__(self) -> int:
@@ -50,8 +51,13 @@ class Deformable(BodyKind, ABC):
 
     @property
     def mesh(self) -> Mesh:
-        """Its rest shape. Fixed: make another body for another mesh."""
+        """Its rest shape. Only cuts change it: make another body for another mesh."""
         return self._mesh
+
+    @property
+    def mesh_changes(self) -> tuple[tuple[float, MeshChange], ...]:
+        """What was made of its mesh so far: times of the scene [s], and changes."""
+        return ()
 
     @property
     def components(self) -> np.ndarray:
@@ -149,6 +155,7 @@ class Deformable(BodyKind, ABC):
         body.wear(pl.Surface.read("body.obj")). It is drawn and exported; the motion is the mesh's.
         """
         self._skin = None if surface is None else dress(self.mesh, surface)
+        self._wears = surface is not None
 
     @property
     def pinned(self) -> np.ndarray:
@@ -269,6 +276,11 @@ class Deformable(BodyKind, ABC):
         if self.prepared is not None and self.flowing_terms:
             history = self.prepared.history_at(self._state.history, self._state.x)
             self._state = replace(self._state, history=history)
+
+    def take_up_changes(self, changes: Sequence[tuple[float, MeshChange]], time: float) -> None:
+        """Go on with a mesh that was changed until a time [s], as by cuts."""
+        if changes:
+            raise ValueError(f"{self.name}: {type(self).__name__} cannot be cut")
 
     def take_up(self, state: State) -> None:
         """Go on from a state that it was in before."""
@@ -396,6 +408,10 @@ class Deformable(BodyKind, ABC):
     def prepared(self) -> System | None:
         """The last result of `system`; None if matter has changed since."""
         return None if self._system is None else self._system[1]
+
+    def kept(self) -> list[tuple[Any, str, Any]]:
+        """References to all that steps replace, cuts among it, to be set again if one fails."""
+        return [(self, name, value) for name, value in vars(self).items() if name != "_changes"]
 
     def to_host(self, system: System) -> None:
         """Bring its arrays back from a device."""

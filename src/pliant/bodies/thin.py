@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.control import Damping
-from pliant.energies import Load, NodalLoad
+from pliant.energies import Load, VolumeLoad
 from pliant.given import over_time
 from pliant.mesh import Mesh
 
@@ -38,4 +38,4 @@ class Thin(Deformable):
             )
         if chosen != {"volume"} or on is not None:
             return super()._load_of(given, on)
-        return NodalLoad(self._volumes, over_time(given["volume"], (3,), what="volume"))
+        return VolumeLoad(self._volumes, over_time(given["volume"], (3,), what="volume"))

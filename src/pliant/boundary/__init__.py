@@ -6,6 +6,7 @@ collects the obstacles and contacts of one body. All of it is given by the user 
 and loads of a step.
 """
 
+from .blades import blade_of as blade_of
 from .contact import Contact as Contact
 from .keyframes import Keyframes as Keyframes, RigidMotion as RigidMotion
 from .mesh_obstacle import MeshObstacle as MeshObstacle

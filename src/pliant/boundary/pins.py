@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.given import over_time, select
+from pliant.mesh import MeshChange
 
 
 class Pins:
@@ -22,6 +23,19 @@ class Pins:
         """The same pins, which change no longer with these."""
         found = Pins(self._points, self._dim)
         found._fixed, found._paths = self._fixed.copy(), list(self._paths)
+        return found
+
+    def after(self, change: MeshChange) -> Pins:
+        """The same pins on a mesh that was cut: copies of pinned points, and what lies between them."""
+        found = Pins(len(change.mesh), self._dim)
+        found._fixed = change.members(self._fixed)
+        for indices, path in self._paths:
+            driven = np.zeros(self._points, dtype=bool)
+            driven[indices] = True
+            new = np.flatnonzero(change.members(driven))
+            weights = change.points[new][:, indices]
+            weights = weights.multiply((1.0 / weights.sum(axis=1))[:, None]).tocsr()
+            found._paths.append((new, lambda t, p=path, w=weights: w @ p(t)))  # type: ignore[misc]
         return found
 
     @property

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import by_name, nodal_volumes
-from pliant.energies import Load, NodalLoad, Pressure, WindLoad, nodal_areas
+from pliant.energies import Load, NodalLoad, Pressure, TractionLoad, VolumeLoad, WindLoad
 from pliant.given import dimensions, over_time, select
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshChange
 
 from .wind import Wind
 
@@ -20,11 +20,11 @@ class BodyLoads:
 
     def __init__(self) -> None:
         self._last: tuple[np.ndarray, bytes, np.ndarray] | None = None
-        self._act([])
+        self._act([], [])
 
-    def _act(self, loads: list[Load]) -> None:
-        """Let these act, and no others."""
-        self._all = loads
+    def _act(self, loads: list[Load], given: list[Load]) -> None:
+        """Let these act, and no others; given: those that `push` returned for them."""
+        self._all, self._given = loads, given
         self._dead = [load for load in loads if isinstance(load, NodalLoad)]
         self._following = [load for load in loads if not isinstance(load, NodalLoad)]
         #: Those that answer to the velocity of the body.
@@ -32,15 +32,23 @@ class BodyLoads:
 
     def add(self, load: Load) -> None:
         """Let a load act."""
-        self._act([*self._all, load])
+        self._act([*self._all, load], [*self._given, load])
 
     def remove(self, load: Load | None) -> None:
         """Take a load away, or all of them."""
-        if load is not None and not any(k is load for k in self._all):
+        if load is not None and not any(k is load for k in self._given):
             raise ValueError(
                 "unpush: this load does not act on the body; expected what push returned"
             )
-        self._act([] if load is None else [k for k in self._all if k is not load])
+        pairs = zip(self._all, self._given, strict=True)
+        kept = [] if load is None else [(k, own) for k, own in pairs if own is not load]
+        self._act([k for k, _ in kept], [own for _, own in kept])
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> BodyLoads:
+        """The same loads on a mesh that was cut; old, new: the masses of points before and after."""
+        found = BodyLoads()
+        found._act([load.after(change, old, new) for load in self._all], list(self._given))
+        return found
 
     @property
     def every(self) -> tuple[Load, ...]:
@@ -126,11 +134,14 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
         if dimensions(value(0.0) if callable(value) else value) == 2:
             return NodalLoad(weights, _one_for_each(value, pushed, mesh))
     elif what == "traction":
-        weights = nodal_areas(mesh.points, _facets(mesh, what, on), thickness)
+        facets = _facets(mesh, what, on)
+        return TractionLoad.on(
+            mesh.points, facets, over_time(value, (mesh.dim,), what=what), thickness
+        )
     else:
         if on is not None:
             raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
-        weights = _volumes(mesh, thickness)
+        return VolumeLoad(_volumes(mesh, thickness), over_time(value, (mesh.dim,), what=what))
     return NodalLoad(weights, over_time(value, (mesh.dim,), what=what))
 
 

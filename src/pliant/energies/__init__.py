@@ -28,6 +28,8 @@ from .loads import (
     NodalLoad as NodalLoad,
     Pressure as Pressure,
     Resisting as Resisting,
+    TractionLoad as TractionLoad,
+    VolumeLoad as VolumeLoad,
     nodal_areas as nodal_areas,
 )
 from .obstacle import (
@@ -39,7 +41,7 @@ from .obstacle import (
 )
 from .per_part import CellParts as CellParts, PerPart as PerPart
 from .picture import PictureEnergy as PictureEnergy
-from .plastic_solid import PlasticSolid as PlasticSolid
+from .plastic_solid import PlasticSolid as PlasticSolid, SolidFlow as SolidFlow
 from .point_drag import PointDrag as PointDrag
 from .protocol import (
     Coupling as Coupling,

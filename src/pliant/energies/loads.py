@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.backend import device_of
 from pliant.elements import facet_element
+from pliant.mesh import MeshChange
 
 from .loaded_surface import LoadedSurface
 from .protocol import Energy
@@ -30,6 +31,9 @@ class Load(Protocol):
 
     def patterns(self, x: np.ndarray) -> list[np.ndarray]:
         """Forces on a body at x, (n, d), of which it is a sum at all times."""
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> Load:
+        """The same load on a mesh that was cut; old, new: the masses of points before and after."""
 
 
 class Resisting(Protocol):
@@ -79,6 +83,43 @@ class NodalLoad:
             return [self.forces(x, 0.0)]
         return [self.weights[:, None] * axis for axis in np.eye(x.shape[1])]
 
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> NodalLoad:
+        """The same force in all: that of a point is on its copies, by mass."""
+        weights, value = self.weights, self.value
+        if np.ndim(value(0.0)) < 2:
+            return NodalLoad(change.shared_out(weights, new), value)
+        own = np.ones(len(new))
+        return NodalLoad(own, lambda t: change.shared_out(weights[:, None] * value(t), new))
+
+
+class VolumeLoad(NodalLoad):
+    """A force density on all of the matter of a body."""
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> VolumeLoad:
+        """The same force in all, by mass."""
+        weights = change.carried(self.weights / old) * new
+        return VolumeLoad(weights * (self.weights.sum() / weights.sum()), self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class TractionLoad(NodalLoad):
+    """A traction of fixed direction on facets, as of `Pressure`; points: of the rest shape."""
+
+    facets: Sequence[np.ndarray] = ()
+    thickness: float = 1.0
+
+    @classmethod
+    def on(
+        cls, points: np.ndarray, facets: Sequence[np.ndarray], value: Value, thickness: float
+    ) -> TractionLoad:
+        """The load on facets of a mesh of points [m]."""
+        return cls(nodal_areas(points, facets, thickness), value, facets, thickness)
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> TractionLoad:
+        """The same traction on the pieces of its facets."""
+        facets = [change.facets(own) for own in self.facets]
+        return TractionLoad.on(change.mesh.points, facets, self.value, self.thickness)
+
 
 class Pressure:
     """A pressure [Pa] on facets, positive inward, that stays normal to the surface.
@@ -105,6 +146,10 @@ class Pressure:
     def patterns(self, x: np.ndarray) -> list[np.ndarray]:
         """Those of a pressure of 1 Pa."""
         return [self._press(x, 1.0)]
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> Pressure:
+        """The same pressure on the pieces of its facets; a cut opens none that it presses."""
+        return Pressure([change.facets(f) for f in self._facets], self._value, self._thickness)
 
     def _press(self, x: Any, pressure: float) -> Any:
         key = str(device_of(x))

@@ -40,6 +40,18 @@ class SolidFlow(Flowed):
         w = self.weights.numpy()
         return np.asarray((w * self.strain.numpy()).sum(axis=1) / w.sum(axis=1))
 
+    def of_pieces(self, parents: np.ndarray, share: np.ndarray) -> SolidFlow:
+        """That of pieces of cells; parents: the cell of each, share: of that cell's volume."""
+
+        def each(array: Any, values: np.ndarray) -> Any:
+            return wp.array(values, dtype=array.dtype, device=array.device)
+
+        inverse, strain, across = (
+            each(a, a.numpy()[parents]) for a in (self.inverse, self.strain, self.across)
+        )
+        weights = self.weights.numpy()[parents] * share[:, None]
+        return SolidFlow(inverse, strain, across, each(self.weights, weights))
+
 
 class PlasticSolid(SolidEnergy, Flowing[SolidFlow]):
     """The incremental energy of a solid of a `Plastic` material.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from pliant.backend import Recent, device_of, to_host
+from pliant.mesh import MeshChange
 
 from .loaded_surface import LoadedSurface
 from .point_drag import PointDrag
@@ -56,6 +58,14 @@ class WindLoad:
     def patterns(self, x: np.ndarray) -> list[np.ndarray]:
         """None: what it is a sum of changes with the velocity of the body."""
         return []
+
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> WindLoad:
+        """The same wind on the pieces of its facets."""
+        found = copy(self)
+        found._facets = [change.facets(f) for f in self._facets]
+        found.points = np.concatenate([f.ravel() for f in found._facets])
+        found._recent, found._drags, found._surfaces = Recent(), {}, {}
+        return found
 
     def wind(self, x: Any, time: float) -> Any:
         """The velocity of the air at x [m/s], (n, d)."""

@@ -27,6 +27,7 @@ from pliant.step import pack, pack_known, unpack, unpack_known
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
+from .stored_changes import changes_of, changes_tree
 
 CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
@@ -41,6 +42,9 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         f"body{i}": pack(body.state, system)
         for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
     }
+    for i, body in enumerate(scene.bodies):
+        if body.mesh_changes:
+            states[f"changes{i}"] = changes_tree(body.mesh_changes)
     kept, islands = _known(scene)
     states |= {name: pack_known(known) for name, known in kept.items()}
     arrays: dict[str, np.ndarray] = {}
@@ -93,10 +97,13 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
             f"{folder} has {frames} frames and a checkpoint of frame {said['frame']}"
         )
     packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
+    due = said.get("due", said["time"])
+    for i, body in enumerate(scene.bodies):
+        _cut_again(path, body, said.get(f"changes{i}", {}), due)
     for body, kept in zip(scene.bodies, packed, strict=True):
         _require_body(path, body, kept)
     for body in scene.bodies:
-        body.apply_events(said.get("due", said["time"]))
+        body.apply_events(due)
     try:
         scene.let_pass(said["passing"])
     except UNUSABLE:
@@ -113,6 +120,15 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         body.take_up(state)
     scene.resume(said["time"])
     return int(said["frame"])
+
+
+def _cut_again(path: Path, body: Deformable, tree: Any, due: float) -> None:
+    """Change the mesh of a body as it was changed until a time [s]."""
+    try:
+        changes = changes_of(tree, body.mesh)
+        body.take_up_changes(changes[len(body.mesh_changes) :], due)
+    except UNUSABLE:
+        raise _unusable(path) from None
 
 
 def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:

@@ -1,6 +1,7 @@
 """The Material base class: two elastic constants and the three functions of a constitutive law."""
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -147,6 +148,21 @@ class Material(Declared):
     def along(self, ways: np.ndarray) -> "Material":
         """The material in the axes of bars, of which the first is each bar's own; ways: (bars, d)."""
         return self
+
+    def of_pieces(self, parents: np.ndarray) -> "Material":
+        """The same material in pieces of cells; parents: the cell of each piece, (pieces,)."""
+        found = copy(self)
+        for name in self._numbers_of_cells():
+            setattr(found, name, getattr(self, name)[parents])
+        return found
+
+    def _numbers_of_cells(self) -> list[str]:
+        """The names of what has a value for each cell."""
+        names = {"lam", "mu", "young", "poisson"}
+        for p in parameters_of(type(self)):
+            if isinstance(p.note, Quantity) and p.note.per == "cell":
+                names.add(p.name)
+        return sorted(name for name in names if np.ndim(getattr(self, name)))
 
     def per_cell(self, cells: int) -> tuple[np.ndarray, np.ndarray]:
         """Return (lam, mu) [Pa], each of shape (cells,)."""

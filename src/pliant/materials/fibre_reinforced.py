@@ -78,6 +78,10 @@ class FibreReinforced(StableNeoHookean):
         self.fibre = float(k) if k.ndim == 0 else k
         self.direction = unit_vectors(a)
 
+    def _numbers_of_cells(self) -> list[str]:
+        names = [*super()._numbers_of_cells(), *(["fibre"] if np.ndim(self.fibre) else [])]
+        return [*names, *(["direction"] if self.direction.ndim == 2 else [])]
+
     def along(self, ways: np.ndarray) -> "FibreReinforced":
         """The same with fibres along the first axis; refused where they run across a bar."""
         aligned = np.abs(np.einsum("bd,bd->b", *np.broadcast_arrays(ways, self.direction)))

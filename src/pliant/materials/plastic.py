@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Annotated, Any
 
 import numpy as np
@@ -115,6 +116,15 @@ class Plastic(Declared):
             hardening=factor * self.hardening,
             most=self.most,
         )
+
+    def of_pieces(self, parents: np.ndarray) -> Plastic:
+        """The same material in pieces of cells; parents: the cell of each piece, (pieces,)."""
+        found = copy(self)
+        found.material = self.material.of_pieces(parents)
+        for name in ("yield_stress", "hardening", "most"):
+            if np.ndim(getattr(self, name)):
+                setattr(found, name, getattr(self, name)[parents])
+        return found
 
     def per_cell(self, cells: int) -> dict[str, np.ndarray]:
         """Yield stress and hardening [Pa], and most, inf where there is no end; each (cells,)."""

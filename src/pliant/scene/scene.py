@@ -338,10 +338,14 @@ class Scene:
         """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()
         try:
+            meshes = [body.mesh for body in self.bodies]
             for body, known in zip(self.bodies, problem.bodies, strict=True):
                 body.apply_events(self.time)
                 if body.prepared is not known.system:
                     body.to_host(known.system)
+            if any(b.mesh is not m for b, m in zip(self.bodies, meshes, strict=True)):
+                for body in self.bodies:  # contacts are numbered anew
+                    body.forget_bristles()
             if not self._is_current(problem):
                 problem = self.problem(device, problem.stepper, problem)
             time, states = self.time + dt, tuple(body.state for body in self.bodies)
@@ -370,7 +374,7 @@ class Scene:
         """References to all that a step replaces."""
         kept: list[tuple[Any, str, Any]] = [(self, "time", self.time)]
         for body in self.bodies:
-            kept += [(body, "_state", body.state), (body, "_system", body._system)]
+            kept += body.kept()
         return kept
 
     def _put_back(self, kept: list[tuple[Any, str, Any]]) -> None:

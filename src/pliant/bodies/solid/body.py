@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -13,19 +14,20 @@ from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
-from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy
+from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy, SolidFlow
 from pliant.errors import shown
 from pliant.materials import Material, Plastic
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshChange
+from pliant.problem import Flow
 
 from ..condensing import condensed
-from ..deformable import Deformable
+from ..cuttable import Cuttable
 
 Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
 Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
 
 
-class Body(Deformable):
+class Body(Cuttable):
     """A solid body: matter that fills the cells of a mesh.
 
         W(x) = integral of psi(F) dV,     F = dx/dX,  X at rest,  x = sum_a N_a(X) x_a
@@ -87,18 +89,28 @@ class Body(Deformable):
         self._section: float | None
         (self._section,) = accept(self, section=section)
         self._material = self._accepted(material, bars)
-        self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
-        across = self._thickness if self._section is None else self._section
-        masses = np.zeros(len(mesh))
-        for kind, cells in self._cells.items():
-            masses += lumped_mass(
-                mesh.points, cells, by_name(kind), density=self._density, thickness=across
-            )
-        super().__init__(mesh, masses, damping=damping, name=name)
+        super().__init__(mesh, self._masses_on(mesh), damping=damping, name=name)
 
     def __repr__(self) -> str:
         what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
         return f"<{type(self).__name__} {self.name!r}: {what}>"
+
+    @property
+    def _cells(self) -> dict[str, np.ndarray]:
+        """The cells that are filled."""
+        mesh = self._mesh
+        return {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
+
+    def _masses_on(self, mesh: Mesh) -> np.ndarray:
+        """The lumped masses of a mesh of its matter [kg]."""
+        across = self._thickness if self._section is None else self._section
+        masses = np.zeros(len(mesh))
+        for kind, cells in mesh.cells.items():
+            if by_name(kind).dim == mesh.cell_dim:
+                masses += lumped_mass(
+                    mesh.points, cells, by_name(kind), density=self._density, thickness=across
+                )
+        return masses
 
     @property
     def material(self) -> Material | Plastic:
@@ -182,6 +194,18 @@ class Body(Deformable):
                 f"{material.material!r}. Wire that stays bent is pl.Rod(..., yield_strain=0.01)"
             )
         return material
+
+    def _mesh_masses(self) -> np.ndarray:
+        return self._masses_on(self.mesh)
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        self._material = self._material.of_pieces(change.cells)
+
+    def _cut_flow(self, flow: Flow, before: Mesh, change: MeshChange) -> Flow:
+        (own,), (kind,) = flow.each, before.cells
+        assert isinstance(own, SolidFlow)  # `PlasticSolid` sees to it
+        share = change.mesh.measures[kind] / before.measures[kind][change.cells]
+        return replace(flow, each=(own.of_pieces(change.cells, share),))
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
