@@ -108,6 +108,7 @@ class CohesiveEnergy(TermEnergy, Flowing[Tearing], Lagged):
             "parts": np.full(count, law.parts),
             "most": self._most(tearing),
             "normal": np.zeros((count, dim)),
+            "arrested": 0,
         }
         stencils = faces[face, :, corner]
         super().__init__(points, stencils, cohesive_kernels(dim, dtype), constants, device=device)
@@ -144,6 +145,10 @@ class CohesiveEnergy(TermEnergy, Flowing[Tearing], Lagged):
         most = self._flow.most.copy()
         most[self._rows] = np.where(further, now, before)
         return replace(self._flow, most=most)
+
+    def arrest(self, arrested: bool) -> None:
+        """Be linear, with the stiffness that is left, however large an opening is."""
+        self._take({"arrested": int(arrested)})
 
     def annealed(self, x: Any) -> Tearing:
         """What is torn stays torn."""

@@ -28,6 +28,7 @@ def cohesive_kernels(dim: int, dtype: Any) -> Any:
         parts: wp.array(dtype=dtype)
         most: wp.array(dtype=dtype)
         normal: wp.array(dtype=vec)
+        arrested: int
 
     @wp.func(module="unique")
     def secant(t: int, c: Faces):
@@ -47,21 +48,28 @@ def cohesive_kernels(dim: int, dtype: Any) -> Any:
         return wp.length(d - pressed(d, t, c) * c.normal[t])
 
     @wp.func(module="unique")
+    def softens(r: dtype, t: int, c: Faces):
+        """Whether it is further apart than ever before."""
+        return r > c.most[t] and c.arrested == 0
+
+    @wp.func(module="unique")
     def value(x: of.Vecs, s: Ints, t: int, c: Faces):
         d = x[s[1]] - x[s[0]]
         inside = pressed(d, t, c)
         r = wp.length(d - inside * c.normal[t])
         m = wp.min(c.most[t], c.parts[t])
-        near = wp.min(r, m)
+        near = r
+        if softens(r, t, c):
+            near = m
         work = half * secant(t, c) * near * near
-        if r > m:
+        if r > near:
             left, then = c.parts[t] - m, c.parts[t] - wp.min(r, c.parts[t])
             work += half * c.strength[t] / (c.parts[t] - c.yields[t]) * (left * left - then * then)
         return c.area[t] * (work + half * c.strength[t] / c.yields[t] * inside * inside)
 
     @wp.func(module="unique")
     def traction(r: dtype, t: int, c: Faces):
-        if r <= c.most[t]:
+        if not softens(r, t, c):
             return secant(t, c) * r
         return c.strength[t] * wp.max(c.parts[t] - r, zero) / (c.parts[t] - c.yields[t])
 
@@ -85,7 +93,7 @@ def cohesive_kernels(dim: int, dtype: Any) -> Any:
         along = secant(t, c)
         across = along
         n = vec()
-        if r > c.most[t]:
+        if softens(r, t, c):
             along = zero
             if r < c.parts[t] and project == 0:
                 along = -c.strength[t] / (c.parts[t] - c.yields[t])

@@ -18,6 +18,7 @@ from .opening import (
     SharedFaces as SharedFaces,
     face_areas as face_areas,
     open_faces as open_faces,
+    single_kind as single_kind,
 )
 from .posing import pose as pose
 from .quality import MeshQuality as MeshQuality

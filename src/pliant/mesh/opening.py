@@ -34,7 +34,7 @@ class SharedFaces:
     @classmethod
     def of(cls, mesh: Mesh) -> SharedFaces:
         """Those of a mesh of one kind of linear cells."""
-        kind = _only_kind(mesh)
+        kind = single_kind(mesh)
         nodes, local = mesh.cells[kind], np.array(KINDS[kind].facets)
         facets = nodes[:, local].reshape(-1, local.shape[1])
         slots = np.tile(local, (len(nodes), 1))
@@ -136,7 +136,8 @@ def _corners_joined(mesh: Mesh, faces: SharedFaces, opened: Flags) -> Indices:
     return connected(one, other, nodes.size)
 
 
-def _only_kind(mesh: Mesh) -> str:
+def single_kind(mesh: Mesh) -> str:
+    """The kind of cells of a mesh that can tear; others are refused."""
     kinds = list(mesh.cells)
     fit = len(kinds) == 1 and KINDS[kinds[0]].nodes == KINDS[kinds[0]].corners
     if not fit or mesh.cell_dim < 2:

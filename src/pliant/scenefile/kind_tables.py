@@ -28,9 +28,9 @@ class KindTable(ClassTable):
             refuse(f"either {_told(self.makes, ways)}", got=got)
         return self
 
-    def make(self, mesh: Mesh, *, name: str) -> Deformable:
-        """The body of the library."""
-        made: Deformable = self.makes(mesh, **self.arguments(), name=name)
+    def make(self, mesh: Mesh, *, name: str, **more: Any) -> Deformable:
+        """The body of the library; more: what files say beside its table."""
+        made: Deformable = self.makes(mesh, **self.arguments(), name=name, **more)
         return made
 
 
