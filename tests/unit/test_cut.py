@@ -196,3 +196,30 @@ def test_bad_cuts_are_refused():
     body.cut(pl.HalfSpace((5, 0, 0), (1, 0, 0)), at=0.0)
     with pytest.warns(RuntimeWarning, match="parts nothing"):
         scene.step(1 / 60)
+
+
+def test_parts_move_each_by_itself():
+    """What pins hold stays, what is loose falls freely, and a second cut leaves other parts alone."""
+    mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2))
+    body = pl.Body(
+        mesh,
+        pl.StableNeoHookean(young=1e6, poisson=0.4),
+        damping=pl.Settle(rest_in=0.5, bounces=None),
+    )
+    body.fix(mesh.points[:, 0] < 1e-9)
+    scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=False)
+    body.cut(pl.HalfSpace((1.0, 0, 0), (1, 0, 0)))
+    held, loose = body.parts
+    assert held.pinned.any() and not loose.pinned.any()
+    height = loose.masses @ loose.positions[:, 1] / loose.masses.sum()
+    for _ in range(12):
+        scene.step(1 / 60)
+    assert body.parts == (held, loose)
+    fallen = height - loose.masses @ loose.positions[:, 1] / loose.masses.sum()
+    steps = 12 * 13 / 2  # without contact a step ends with the velocity that it moved by
+    assert fallen == pytest.approx(9.81 * steps / 60**2, rel=1e-9)
+    assert (body.positions[body.points_of_parts()[1]] == loose.positions).all()
+
+    body.cut(pl.HalfSpace((1.5, 0, 0), (1, 0, 0)))
+    assert body.parts[0] is held
+    assert len(body.parts) == 3

@@ -61,6 +61,8 @@ def carried_velocities(
     first = change.points.indices[change.points.indptr[:-1]]
     for part in range(int(parts.max(initial=-1)) + 1):
         old, new = parts == part, parts[first] == part
+        if old.sum() == new.sum():
+            continue  # it was not cut
         v[new] = _kept(before.of(old), Motion(x[new], v[new], m[new]))
     return v
 

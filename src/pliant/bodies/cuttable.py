@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh
 from pliant.problem import Flow, State
 
 from .carried_motion import Motion, carried_velocities
+from .cut_parts import CutParts, groups_of_points, selection, together
 from .deformable import Deformable
 
 #: What a blade takes away, over the size of the body, and over short edges of the mesh at most.
@@ -27,12 +30,54 @@ class Cuttable(Deformable):
     def __init__(self, mesh: Mesh, masses: np.ndarray, *, damping: Damping | None, name: str):
         self._changes_made: tuple[tuple[float, MeshChange], ...] = ()
         self._planned: tuple[tuple[float, Any, float | None], ...] = ()
+        self._parts: CutParts | None = None
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
     def mesh_changes(self) -> tuple[tuple[float, MeshChange], ...]:
         """What cuts made of its mesh so far: times of the scene [s], and changes."""
         return self._changes_made
+
+    @property
+    def parts(self) -> Sequence[Deformable]:
+        """The parts that it was cut into, which a scene moves each by itself; itself if it was not.
+
+        They are made anew after something was changed from outside.
+        """
+        if not self._changes_made or self.mesh.components.max() == 0:
+            return (self,)
+        known = self._parts
+        if known is None or known.state is not self._state or known.changes != self.changes:
+            known = self._parts = self._made_parts(None)
+        return known.bodies or (self,)
+
+    def points_of_parts(self) -> list[np.ndarray]:
+        """The points of each of its parts, by their numbers."""
+        if len(self.parts) == 1 or self._parts is None:
+            return super().points_of_parts()
+        return [self._parts.points(k) for k in range(len(self._parts.bodies))]
+
+    def brought_together(self, states: Sequence[State]) -> list[tuple[Any, str, Any]]:
+        """What is to be set of it when its parts have come to some states."""
+        known = self._parts
+        if len(self.parts) == 1 or known is None:
+            return []
+        pairs = zip(known.bodies, states, strict=True)
+        states = [s if p.prepared is None else s.to_host(p.prepared) for p, s in pairs]
+        x, v = together(states, known)
+        flows = [s.history.flow for s in states if s.history is not None and s.history.flow]
+        history = None
+        if flows:
+            history = self._joined_flow(flows, [change.cells for change in known.changed])
+        state = State(
+            x,
+            v,
+            history=history,
+            obstacle_work=sum(s.obstacle_work for s in states),
+            hop_work=sum(s.hop_work for s in states),
+            stepper=states[0].stepper,
+        )
+        return [(self, "_state", state), (self, "_parts", replace(known, state=state))]
 
     def cut(self, by: Any, *, at: float | None = None, width: float | None = None) -> None:
         """Cut it along a surface, now or at a time of the scene [s].
@@ -109,7 +154,7 @@ class Cuttable(Deformable):
 
         Nothing that it holds is changed in place, so that a step that fails can be undone.
         """
-        before, state, parts = self._mesh, self._state, self._free_parts()
+        before, state, free = self._mesh, self._state, self._free_parts()
         old = self._masses
         grown = old / self._mesh_masses()
         flow = None if state.history is None else state.history.flow
@@ -120,7 +165,7 @@ class Cuttable(Deformable):
         own = labels[change.points.indices[change.points.indptr[:-1]]]
         m *= (np.bincount(labels, old) / np.bincount(own, m))[own]  # of all pieces of a part
         x = change.carried(state.x)
-        v = carried_velocities(change, Motion(state.x, state.v, old), x, m, parts)
+        v = carried_velocities(change, Motion(state.x, state.v, old), x, m, free)
         self._masses = m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
@@ -137,7 +182,51 @@ class Cuttable(Deformable):
         )
         self._system = self._skin = None
         self._changes_made = (*self._changes_made, (time, change))
+        parts, self._parts = self._parts, None
         self._changed()
+        if parts is not None and self.mesh.components.max() > 0:
+            self._parts = self._made_parts(parts)
+
+    def _made_parts(self, before: CutParts | None) -> CutParts:
+        """Its parts; before: those that it had before a cut, which are kept if that went past them."""
+        groups = groups_of_points(self.components, self.pinned)
+        if len(groups) == 1:
+            return CutParts(self._state, self.changes, (), ())
+        known = {}
+        for k, body in enumerate(() if before is None else before.bodies):
+            assert before is not None
+            known[before.points(k).tobytes()] = body, before.changed[k]
+        bodies, changed = [], []
+        for points in groups:
+            if points.tobytes() in known:
+                body, old = known[points.tobytes()]
+                change = selection(self.mesh, points)
+                if len(change.cells) == len(old.cells):
+                    bodies.append(body)
+                    changed.append(change)
+                    continue
+            change = selection(self.mesh, points)
+            bodies.append(self._part(change))
+            changed.append(change)
+        return CutParts(self._state, self.changes, tuple(bodies), tuple(changed))
+
+    def _part(self, change: MeshChange) -> Cuttable:
+        """A part of it as a body by itself."""
+        part, state, points = copy(self), self._state, change.points.indices
+        part._mesh, part._masses = change.mesh, self._masses[points]
+        part._take_mesh(change)
+        part._pins = self._pins.after(change)
+        part._loads = self._loads.after(change, self._masses, part._masses)
+        part._touches = self._touches.copy()
+        history = state.history
+        if history is not None and history.flow is not None:
+            history = history.with_flow(part._cut_flow(history.flow, self._mesh, change))
+        part._state = State(
+            state.x[points], state.v[points], history=history, stepper=state.stepper
+        )
+        part._system = part._skin = part._parts = None
+        part._changes_made = part._planned = ()
+        return part
 
     def _free_parts(self) -> np.ndarray:
         """The part that each point is in, -1 in those that pins hold."""
@@ -156,6 +245,10 @@ class Cuttable(Deformable):
 
     def _cut_flow(self, flow: Flow, before: Mesh, change: MeshChange) -> Flow:
         """What had flowed, in the pieces of cells; before: the mesh of before."""
+        raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
+
+    def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
+        """What has flowed in all of it, from that in its parts; cells: the numbers of theirs."""
         raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
 
 

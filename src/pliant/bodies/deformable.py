@@ -60,6 +60,19 @@ class Deformable(BodyKind, ABC):
         return ()
 
     @property
+    def parts(self) -> Sequence[Deformable]:
+        """What a scene moves: the parts that it was cut into, each a body by itself; or itself."""
+        return (self,)
+
+    def points_of_parts(self) -> list[np.ndarray]:
+        """The points of each of its parts, by their numbers."""
+        return [np.arange(len(self))]
+
+    def brought_together(self, states: Sequence[State]) -> list[tuple[Any, str, Any]]:
+        """What is to be set of it when its parts have come to some states."""
+        return []
+
+    @property
     def components(self) -> np.ndarray:
         """Label of the connected part each point is in, (n,); all -1 if energies hold it in place."""
         return self.mesh.components

@@ -22,6 +22,12 @@ class Touches:
         self.obstacles: tuple[Obstacle, ...] = ()
         self._contacts: list[PairSource] = []
 
+    def copy(self) -> Touches:
+        """The same of another body."""
+        found = Touches()
+        found.obstacles, found._contacts = self.obstacles, list(self._contacts)
+        return found
+
     @property
     def inner(self) -> bool:
         """Whether parts of the body push each other."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.backend import device_of
 from pliant.elements import facet_element
-from pliant.mesh import MeshChange
+from pliant.mesh import Mesh, MeshChange
 
 from .loaded_surface import LoadedSurface
 from .protocol import Energy
@@ -97,8 +97,7 @@ class VolumeLoad(NodalLoad):
 
     def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> VolumeLoad:
         """The same force in all, by mass."""
-        weights = change.carried(self.weights / old) * new
-        return VolumeLoad(weights * (self.weights.sum() / weights.sum()), self.value)
+        return VolumeLoad(change.carried(self.weights / old) * new, self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,15 +146,23 @@ class Pressure:
         """Those of a pressure of 1 Pa."""
         return [self._press(x, 1.0)]
 
-    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> Pressure:
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> Pressure | NodalLoad:
         """The same pressure on the pieces of its facets; a cut opens none that it presses."""
-        return Pressure([change.facets(f) for f in self._facets], self._value, self._thickness)
+        facets = [change.facets(f) for f in self._facets]
+        if not any(map(len, facets)):
+            return no_load(change.mesh)
+        return Pressure(facets, self._value, self._thickness)
 
     def _press(self, x: Any, pressure: float) -> Any:
         key = str(device_of(x))
         if key not in self._surfaces:
             self._surfaces[key] = LoadedSurface(self._facets, x, thickness=self._thickness)
         return self._surfaces[key].press(x, pressure)
+
+
+def no_load(mesh: Mesh) -> NodalLoad:
+    """What is left of a load on a part that has none of its facets."""
+    return NodalLoad(np.zeros(len(mesh)), lambda time: np.zeros(mesh.dim))
 
 
 def nodal_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:

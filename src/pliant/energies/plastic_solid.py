@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -51,6 +51,19 @@ class SolidFlow(Flowed):
         )
         weights = self.weights.numpy()[parents] * share[:, None]
         return SolidFlow(inverse, strain, across, each(self.weights, weights))
+
+    @staticmethod
+    def joined(flows: Sequence[SolidFlow], cells: Sequence[np.ndarray]) -> SolidFlow:
+        """That of a body of parts, on the host; cells: the numbers of the cells of each."""
+        made: dict[str, Any] = {}
+        for name in (f.name for f in fields(SolidFlow)):
+            arrays = [getattr(flow, name) for flow in flows]
+            values = [array.numpy() for array in arrays]
+            every = np.empty((sum(map(len, values)), *values[0].shape[1:]))
+            for own, numbers in zip(values, cells, strict=True):
+                every[numbers] = own
+            made[name] = wp.array(every, dtype=arrays[0].dtype, device="cpu")
+        return SolidFlow(**made)
 
 
 class PlasticSolid(SolidEnergy, Flowing[SolidFlow]):

@@ -13,6 +13,7 @@ from pliant.backend import Recent, device_of, to_host
 from pliant.mesh import MeshChange
 
 from .loaded_surface import LoadedSurface
+from .loads import NodalLoad, no_load
 from .point_drag import PointDrag
 from .wind_kernels import wind_kernels
 
@@ -59,10 +60,12 @@ class WindLoad:
         """None: what it is a sum of changes with the velocity of the body."""
         return []
 
-    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> WindLoad:
+    def after(self, change: MeshChange, old: np.ndarray, new: np.ndarray) -> WindLoad | NodalLoad:
         """The same wind on the pieces of its facets."""
         found = copy(self)
         found._facets = [change.facets(f) for f in self._facets]
+        if not any(map(len, found._facets)):
+            return no_load(change.mesh)
         found.points = np.concatenate([f.ravel() for f in found._facets])
         found._recent, found._drags, found._surfaces = Recent(), {}, {}
         return found

@@ -38,9 +38,11 @@ UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, Runtime
 
 def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> None:
     """Write what all bodies remember at a frame."""
+    if len(scene.moving) > len(scene.bodies):  # the parts of those that were cut
+        systems = scene.problem(scene.settings["device"]).systems
     states = {
         f"body{i}": pack(body.state, system)
-        for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
+        for i, (body, system) in enumerate(zip(scene.moving, systems, strict=True))
     }
     for i, body in enumerate(scene.bodies):
         if body.mesh_changes:
@@ -68,7 +70,7 @@ def _known(scene: Scene) -> tuple[dict[str, Known], dict[str, list[int]]]:
     problem, found = scene.problem(scene.settings["device"]), dict[str, Known]()
     meeting, islands = problem.meeting, dict[str, list[int]]()
     touching = {} if meeting is None else {each.system: each for each in meeting.islands}
-    for i, body in enumerate(scene.bodies):
+    for i, body in enumerate(scene.moving):
         known = body.state.guess.solver
         if not isinstance(known, Known) or any(known is other for other in found.values()):
             continue
@@ -96,11 +98,11 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         raise DamagedError(
             f"{folder} has {frames} frames and a checkpoint of frame {said['frame']}"
         )
-    packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
     due = said.get("due", said["time"])
     for i, body in enumerate(scene.bodies):
         _cut_again(path, body, said.get(f"changes{i}", {}), due)
-    for body, kept in zip(scene.bodies, packed, strict=True):
+    packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.moving))]
+    for body, kept in zip(scene.moving, packed, strict=True):
         _require_body(path, body, kept)
     try:
         for body, kept in zip(scene.bodies, packed, strict=True):
@@ -111,13 +113,13 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         raise _unusable(path) from None
     problem = scene.problem(device)
     try:
-        each = zip(scene.bodies, packed, problem.systems, strict=True)
+        each = zip(scene.moving, packed, problem.systems, strict=True)
         states = [unpack(kept, body.state, system) for body, kept, system in each]
         with one_thread():  # as in a run, in which sums have the same order
             states = _with_known(said, states, problem)
     except UNUSABLE:
         raise _unusable(path) from None
-    for body, state in zip(scene.bodies, states, strict=True):
+    for body, state in zip(scene.moving, states, strict=True):
         body.take_up(state)
     scene.resume(said["time"])
     return int(said["frame"])

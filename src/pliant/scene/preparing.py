@@ -80,9 +80,10 @@ def prepare(
     prepared again.
     """
     found = []
-    for i, body in enumerate(bodies):
-        system = None if before is None else before.bodies[i].system
-        if system is None or system is not body.prepared:
+    known = {} if before is None else {id(each.system): each.system for each in before.bodies}
+    for body in bodies:
+        system = known.get(id(body.prepared))
+        if system is None:
             stays = id(body) not in on_host
             with resident(stays and keeps_arrays(device)):
                 system = body.system(device=device if stays else "cpu")

@@ -22,6 +22,15 @@ from pliant.solvers import Report
 from pliant.step import XPBD, Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
+from .cut_bodies import (
+    brought_together,
+    divided,
+    summed,
+    told,
+    whole_positions,
+    whole_reports,
+    whole_systems,
+)
 from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
@@ -102,8 +111,13 @@ class Scene:
         for tie in ties:
             for body in tie.bodies:
                 body.restart_clock()
-        for body in self.bodies:
+        for body in self.moving:
             body.forget_bristles()
+
+    @property
+    def moving(self) -> list[Deformable]:
+        """What moves by itself: bodies, and of those that were cut all parts."""
+        return [part for body in self.bodies for part in body.parts]
 
     @property
     def contact(self) -> Contact | bool | None:
@@ -113,18 +127,18 @@ class Scene:
     @contact.setter
     def contact(self, value: Contact | bool | None) -> None:
         self._contact, self._islands, self._parted = SceneContact(value), (), ()
-        for body in self.bodies:
+        for body in self.moving:
             body.forget_bristles()
 
     def _rule(self, stepper: Stepper, device: str) -> Contact | None:
         """The contact of a run; None: nothing touches but obstacles, which push points."""
-        return self._contact.rule(self.bodies, self.obstacles, self.ties, stepper, device)
+        return self._contact.rule(self.moving, self.obstacles, self.ties, stepper, device)
 
     def _meet(self, pushing: tuple[Obstacle, ...]) -> None:
         """Tell all bodies of obstacles that push them: none if contact or the stepper sees to them."""
         if isinstance(self._stepper, XPBD):
             pushing = ()
-        for body in self.bodies:
+        for body in self.moving:
             if body.obstacles != pushing:
                 body.meet(pushing)
 
@@ -136,7 +150,7 @@ class Scene:
     def lands(self) -> bool:
         """Whether a body in flight may touch something, from when on it then counts."""
         rule = self._rule(self._stepper, str(self.settings.get("device", "cpu")))
-        return rule is not None and len(self.bodies) + len(self.obstacles) > 1
+        return rule is not None and len(self.moving) + len(self.obstacles) > 1
 
     @property
     def gravity(self) -> np.ndarray:
@@ -146,7 +160,7 @@ class Scene:
     @gravity.setter
     def gravity(self, value: Any) -> None:
         self._gravity = gravity_of(value, self.dim)
-        for body in self.bodies:
+        for body in self.moving:
             body.restart_clock()
 
     def run(
@@ -182,7 +196,7 @@ class Scene:
                 stepper, seconds=float(seconds), dt=dt, fps=fps, device=device
             )
             store.begin(self, steps // every + 1, steps, dt)
-            recorder = Recorder(self, problem.systems, store)
+            recorder = Recorder(self, whole_systems(self.bodies, problem.systems), store)
         except BaseException:
             self._put_back(before)
             raise
@@ -192,7 +206,7 @@ class Scene:
                 for k in range(steps):
                     problem, reports = self._step(problem, dt, device)
                     before = []  # from here on there is something to go on from
-                    recorder.step(problem.systems, reports)
+                    recorder.step(whole_systems(self.bodies, problem.systems), reports)
                     if (k + 1) % every == 0:
                         recorder.frame()
                     advance()
@@ -202,7 +216,7 @@ class Scene:
                 error.take = store.take()  # type: ignore[attr-defined]
                 raise
         self._to_host(problem)
-        warn_of_shapes(self.bodies, problem)
+        warn_of_shapes(self.moving, problem)
         spent = clock.perf_counter() - started
         log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
@@ -236,18 +250,23 @@ class Scene:
             for body in self.bodies:
                 body.apply_events(self.time)
             problem = self.problem(device, Implicit())
-            for body in self.bodies:
+            for body in self.moving:
                 body.prepare(self.time)
             problem = self._check_start(problem, device, moves=False)
             found, reports = [], []
             with one_thread():
-                states = [body.state for body in self.bodies]
+                states = [body.state for body in self.moving]
                 for x, report in rest_shapes(problem, states, self._loads()):
                     found.append(x)
                     reports.append(report)
             store = InMemory()
             store.begin(self, 1, 1, 0.0)
-            Recorder(self, problem.systems, store, positions=found).step(problem.systems, reports)
+            systems, reports = (
+                whole_systems(self.bodies, problem.systems),
+                whole_reports(self.bodies, reports),
+            )
+            at = whole_positions(self.bodies, found)
+            Recorder(self, systems, store, positions=at).step(systems, reports)
             return store.take()
         finally:
             self._put_back(before)
@@ -266,8 +285,8 @@ class Scene:
             )
         system, moved = meeting.island.system, {}
         with one_thread():
-            ways = ways_apart(self.bodies, self.obstacles, system)
-        for body, way in zip(self.bodies, ways, strict=True):
+            ways = ways_apart(self.moving, self.obstacles, system)
+        for body, way in zip(self.moving, ways, strict=True):
             if way.any():
                 body.place(body.positions + way)
                 moved[body.name] = way
@@ -289,15 +308,15 @@ class Scene:
 
     def _loads(self) -> list[Loads]:
         """What acts on each body now."""
-        return [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
+        return [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.moving]
 
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
-        for body in self.bodies:
+        for body in self.moving:
             lands = self.lands and not body.pinned.any()
             if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
                 body.damping.check_dt(dt)
-        for body in self.bodies:
+        for body in self.moving:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))
 
@@ -308,89 +327,99 @@ class Scene:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         check_device(device)
         self._stepper = stepper or self._stepper
-        check_reduced(self.bodies, self._stepper)
+        check_reduced(self.moving, self._stepper)
         rule = self._rule(self._stepper, device)
         obstacles = self.obstacles if rule is None else ()
         self._meet(obstacles)
         tied = {id(body) for tie in self.ties for body in tie.bodies}
         if rule is not None and self._why_on_host():
-            tied = {id(body) for body in self.bodies}
-        systems = prepare(self.bodies, device, before, on_host=tied, together=rule is not None)
-        pairs = zip(self.bodies, systems, strict=True)
+            tied = {id(body) for body in self.moving}
+        systems = prepare(self.moving, device, before, on_host=tied, together=rule is not None)
+        pairs = zip(self.moving, systems, strict=True)
         prepared = [BodyProblem(b.name, system, b.damping, obstacles) for b, system in pairs]
-        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
+        self._islands = make_islands(self.moving, prepared, self.ties, self._islands)
         meeting = None
         if rule is not None:
-            known = (self.bodies, prepared, self.obstacles, self.ties, self._islands)
+            known = (self.moving, prepared, self.obstacles, self.ties, self._islands)
             meeting = self._contact.meeting(rule, *known)
         return Problem(tuple(prepared), self._stepper, self._islands, meeting)
 
     def _why_on_host(self) -> str | None:
         """Why a device cannot compute the contact of this scene, or None."""
-        return contact_on_host(self.bodies, self.obstacles, self.ties, self._stepper)
+        return contact_on_host(self.moving, self.obstacles, self.ties, self._stepper)
 
     def touching(self, positions: Sequence[Any]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
-        return self._contact.touching(self.bodies, positions, self.time)
+        each = divided(self.bodies, positions)
+        contacts, energies = self._contact.touching(self.moving, each, self.time)
+        return told(self.bodies, contacts), summed(self.bodies, energies)
 
     @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
         """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()
         try:
-            meshes = [body.mesh for body in self.bodies]
-            for body, known in zip(self.bodies, problem.bodies, strict=True):
-                body.apply_events(self.time)
-                if body.prepared is not known.system:
-                    body.to_host(known.system)
-            if any(b.mesh is not m for b, m in zip(self.bodies, meshes, strict=True)):
-                for body in self.bodies:  # contacts are numbered anew
-                    body.forget_bristles()
+            self._apply_events(problem)
             if not self._is_current(problem):
                 problem = self.problem(device, problem.stepper, problem)
-            time, states = self.time + dt, tuple(body.state for body in self.bodies)
+            time, states = self.time + dt, tuple(body.state for body in self.moving)
             loads = [
                 Loads.of(body, state.x, time, self.gravity)
-                for body, state in zip(self.bodies, states, strict=True)
+                for body, state in zip(self.moving, states, strict=True)
             ]
             new, reports = step(problem, SceneState(self.time, states), loads, dt)
-            replaced = [(b, "_state", s) for b, s in zip(self.bodies, new.bodies, strict=True)]
-            set_together([(self, "time", new.time), *replaced])
+            replaced = [(b, "_state", s) for b, s in zip(self.moving, new.bodies, strict=True)]
+            whole = brought_together(self.bodies, new.bodies)
+            set_together([(self, "time", new.time), *replaced, *whole])
         except BaseException:  # an interrupt, too
             self._put_back(before)
             raise
-        return problem, reports
+        return problem, whole_reports(self.bodies, reports)
+
+    def _apply_events(self, problem: Problem) -> None:
+        """Make the changes that wait for this time, such as cuts."""
+        moving, meshes = self.moving, [body.mesh for body in self.bodies]
+        for body in self.bodies:
+            body.apply_events(self.time)
+        for body, known in zip(moving, problem.bodies, strict=True):
+            if body.prepared is not known.system:
+                body.to_host(known.system)
+        if any(b.mesh is not m for b, m in zip(self.bodies, meshes, strict=True)):
+            for body in self.moving:  # contacts are numbered anew
+                body.forget_bristles()
 
     def _is_current(self, problem: Problem) -> bool:
         """Whether nothing that a problem is made of has changed."""
+        if len(self.moving) != len(problem.bodies):
+            return False
         return problem.islands is self._islands and all(
             body.prepared is known.system
             and body.damping is known.damping
             and (not known.obstacles or known.obstacles is self.obstacles)
-            for body, known in zip(self.bodies, problem.bodies, strict=True)
+            for body, known in zip(self.moving, problem.bodies, strict=True)
         )
 
     def _kept(self) -> list[tuple[Any, str, Any]]:
         """References to all that a step replaces."""
         kept: list[tuple[Any, str, Any]] = [(self, "time", self.time)]
-        for body in self.bodies:
+        for body in {id(b): b for b in (*self.bodies, *self.moving)}.values():
             kept += body.kept()
         return kept
 
     def _put_back(self, kept: list[tuple[Any, str, Any]]) -> None:
         set_together(kept)
         if kept:
-            for body in self.bodies:
+            for body in self.moving:
                 body.prepare(self.time)
 
     def _to_host(self, problem: Problem) -> None:
-        for body, prepared in zip(self.bodies, problem.bodies, strict=True):
+        for body, prepared in zip(self.moving, problem.bodies, strict=True):
             body.to_host(prepared.system)
 
     @computing
     def _check_start(self, problem: Problem, device: str, *, moves: bool) -> Problem:
         """Refuse a start that cannot be. Returns the problem, with pairs left out that intersect."""
-        for body, known in zip(self.bodies, problem.bodies, strict=True):
+        for body, known in zip(self.moving, problem.bodies, strict=True):
             check_start(body, known.system, self.obstacles if self._contact.lenient else ())
             if moves and known.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
@@ -401,20 +430,21 @@ class Scene:
     def _part(self, problem: Problem, device: str) -> Problem:
         """Lift what touches to the gap; refuse what intersects, or let it pass."""
         if problem.meeting is not None:
-            pairs = zip(self.bodies, problem.systems, strict=True)
+            pairs = zip(self.moving, problem.systems, strict=True)
             inverted = [inside_out(body, system) for body, system in pairs]
             self._contact.begin(inverted)
             problem = self.problem(device, problem.stepper)
         while problem.meeting is not None:
             if self._contact.lenient and not problem.meeting.near(self._positions(), self.time):
                 break
-            crossing = start_apart(self.bodies, problem.meeting.island.system, self.time)
+            crossing = start_apart(self.moving, problem.meeting.island.system, self.time)
             if not crossing:
                 break
             self._contact.leave_out(crossing)
             problem = self.problem(device, problem.stepper)
-        for body in self.bodies:
+        for body in self.moving:
             body.flow_to_yield()
+        set_together(brought_together(self.bodies, [body.state for body in self.moving]))
         self._parted = self._changes()
         return problem
 
@@ -433,14 +463,15 @@ class Scene:
 
     def resume(self, time: float) -> None:
         """Go on at a time [s]; bodies have taken up their states."""
+        set_together(brought_together(self.bodies, [body.state for body in self.moving]))
         self.time, self._parted = time, self._changes()
 
     def _positions(self) -> list[np.ndarray]:
-        return [body.state.x for body in self.bodies]
+        return [body.state.x for body in self.moving]
 
     def _changes(self) -> tuple[int, ...]:
         """How often each body was changed from outside."""
-        return tuple(body.changes for body in self.bodies)
+        return tuple(body.changes for body in self.moving)
 
 
 def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:

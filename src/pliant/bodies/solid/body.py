@@ -229,6 +229,14 @@ class Body(Tearable):
         share = change.mesh.measures[kind] / before.measures[kind][change.cells]
         return replace(flow, each=(own.of_pieces(change.cells, share),))
 
+    def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
+        own = []
+        for flow in flows:
+            (solid,) = flow.each
+            assert isinstance(solid, SolidFlow)  # `PlasticSolid` sees to it
+            own.append(solid)
+        return Flow((SolidFlow.joined(own, cells),), max(flow.count for flow in flows))
+
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
         across = (
