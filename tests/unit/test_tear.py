@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.io.checkpoint import restore, save
+from tests.failing import remembered, same
 
 ENERGY, STRENGTH, YOUNG = 500.0, 1e5, 1e7
 
@@ -68,3 +70,152 @@ def test_to_tear_a_strip_takes_its_fracture_energy(kind):
     # Half a step before and behind the kinks of the law: (speed dt / 0.01 m)^2 of it, and more where
     # the strip contracts. What was elastic has been given back.
     assert work == pytest.approx(ENERGY * area, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", ["cloth", "tri"])
+def test_a_strip_without_a_weak_line_tears_once(kind):
+    body = strip(kind, on=None)
+    work, _ = pulled(body)
+    area = 0.04 * 1e-3
+    assert body.components.max() == 1
+    # All faces are stressed alike, and some begin to soften before one of them wins.
+    assert body.torn_area == pytest.approx(area, rel=0.005)
+    assert work == pytest.approx(ENERGY * area, rel=0.05)
+
+
+def test_nothing_opens_below_half_of_the_strength():
+    body = strip("cloth", on=None)
+    mesh, traction = body.mesh, 0.45 * STRENGTH
+    x = mesh.points * [1.0 + traction / YOUNG, 1.0, 1.0]
+    body.place(x)
+    body.apply_events(0.0)
+    assert body.mesh is mesh and body.torn_area == 0.0
+    body.place(mesh.points * [1.0 + 0.55 * STRENGTH / YOUNG, 1.0, 1.0])
+    body.apply_events(0.0)
+    assert len(body.mesh) > len(mesh)
+    assert body.torn_area == 0.0  # open, and as stiff as before
+    assert body.components.max() == 0
+
+
+def torn_half_way(kind="tri", **more):
+    """A strip with a load that can be told to fail, pulled until it softens."""
+    body, wrong = strip(kind, on=None, **more), [False]
+
+    def load(time):
+        if wrong[0]:
+            raise KeyboardInterrupt
+        return np.zeros(body.dim)
+
+    body.push(force=load, on=[1])
+    _, scene = pulled(body, steps=22)
+    return body, scene, wrong
+
+
+def test_an_interrupted_step_leaves_what_was_torn():
+    body, scene, wrong = torn_half_way()
+    before, kept = remembered(body), (body.mesh, body.masses, body.torn_area)
+    assert body.torn_area > 0.0 and len(body) > 18
+    for _ in range(2):
+        wrong[0] = True
+        with pytest.raises(KeyboardInterrupt):
+            scene.step(0.01, stepper=pl.QuasiStatic())
+        assert same(remembered(body), before)
+        assert body.mesh is kept[0] and body.torn_area == kept[2]
+        assert np.array_equal(body.masses, kept[1])
+    wrong[0] = False
+    scene.step(0.01, stepper=pl.QuasiStatic())
+    other, unbroken, _ = torn_half_way()
+    unbroken.step(0.01, stepper=pl.QuasiStatic())
+    assert np.array_equal(body.positions, other.positions)
+    assert body.torn_area == other.torn_area > kept[2]
+
+
+@pytest.mark.parametrize("kind", ["cloth", "tri"])
+def test_a_run_is_taken_up_where_it_stopped(kind, tmp_path):
+    body, scene, _ = torn_half_way(kind)
+    scene.settings = {"device": "cpu", "dt": 0.01}
+    save(tmp_path, scene, scene.problem("cpu").systems, 0)
+    other = strip(kind, on=None)
+    other.push(force=lambda t: np.zeros(other.dim), on=[1])
+    _, world = pulled(other, steps=0)
+    world.prepare_for(pl.QuasiStatic())
+    restore(tmp_path, world, frames=1, device="cpu")
+    assert other.torn_area == body.torn_area > 0.0
+    for _ in range(33):
+        for one in (scene, world):
+            one.step(0.01, stepper=pl.QuasiStatic())
+        assert np.array_equal(other.positions, body.positions)
+    assert other.components.max() == 1
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ({"strength": -1.0}, "strength=-1"),
+        ({"energy": 0.0}, "energy=0"),
+        ({"energy": float("nan")}, "energy=nan"),
+        ({"thickness": 0.0}, "thickness=0"),
+        ({"strength": "much"}, "strength='much'"),
+    ],
+)
+def test_bad_numbers_are_refused(wrong, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        pl.Tear(**{"strength": 1e5, "energy": 10.0} | wrong)
+
+
+def test_what_cannot_tear_is_refused():
+    sheet = in_space(pl.meshes.rectangle((1, 1), (2, 2)))
+    cloth = {"stretch": 100.0, "shear": 50.0, "bend": 0.0, "density": 0.1}
+    tear = pl.Tear(strength=1e5, energy=10.0)
+    with pytest.raises(ValueError, match=r"expected its thickness \[m\], as in pl.Tear"):
+        pl.Cloth(sheet, **cloth, tear=tear)
+    with pytest.raises(TypeError, match="got tear of type float"):
+        pl.Cloth(sheet, **cloth, tear=1e5)
+    with pytest.raises(ValueError, match="expected one of them"):
+        pl.Cloth(sheet, **cloth | {"bend": 1e-6}, tear=tear, yield_strain=0.01)
+    thick = pl.Tear(strength=1e5, energy=10.0, thickness=0.1)
+    with pytest.raises(ValueError, match="it is the shell's"):
+        pl.Shell(sheet, young=1e6, thickness=0.1, tear=thick)
+    box = pl.meshes.box((1, 1, 1), (1, 1, 1))
+    with pytest.raises(ValueError, match="expected no thickness in it"):
+        pl.Body(box, pl.Corotated(young=1e6, poisson=0.3), tear=thick)
+    nowhere = pl.Tear(strength=1e5, energy=10.0, on=[0])
+    with pytest.raises(ValueError, match="no face between two cells"):
+        pl.Body(box, pl.Corotated(young=1e6, poisson=0.3), tear=nowhere)
+    with pytest.raises(ValueError, match="linear cells of one kind"):
+        mesh = pl.meshes.box((1, 1, 1), (1, 1, 1), kind="tet10")
+        pl.Body(mesh, pl.Corotated(young=1e6, poisson=0.3), tear=tear)
+    body = pl.Body(box, pl.Corotated(young=1e6, poisson=0.3), tear=tear)
+    with pytest.raises(ValueError, match="a body that tears"):
+        body.cut(pl.HalfSpace((0.5, 0, 0), (1, 0, 0)))
+
+
+def test_what_has_torn_stays_torn_after_a_reset():
+    body, _, _ = torn_half_way()
+    area, points = body.torn_area, len(body)
+    body.reset()
+    assert body.torn_area == area and len(body) == points
+    assert np.abs(body.positions - body.mesh.points).max() == 0.0
+    with pytest.raises(ValueError, match="anneal is for bodies that flow"):
+        body.anneal()
+
+
+@pytest.mark.parametrize("kind", ["cloth", "tri"])
+def test_a_part_that_is_torn_off_falls_and_what_is_left_rests_on_cue(kind):
+    """It hangs by a weak line, which its weight tears."""
+    body = strip(kind, strength=200.0, energy=0.5, damping=pl.Settle(0.3, bounces=0))
+    body.fix(body.mesh.points[:, 0] < 1e-9)
+    floor = pl.HalfSpace((0.2, 0, 0)[: body.dim], (-1, 0, 0)[: body.dim])
+    scene = pl.Scene([body], gravity=(9.81, 0, 0)[: body.dim], contact=pl.Contact())
+    scene.add(floor)
+    parted = None
+    for _ in range(54):
+        scene.step(1 / 60)
+        if parted is None and body.components.max() == 1:
+            parted = scene.time
+    assert parted is not None and parted < 0.6
+    loose = body.components == body.components[np.argmax(body.mesh.points[:, 0])]
+    assert 0 < loose.sum() < len(body)
+    # On the floor, off it by the gap of contact, and still: both have had their 0.3 s.
+    assert body.positions[loose, 0].max() == pytest.approx(0.2, abs=5e-4)
+    assert np.abs(body.velocity).max() < 1e-3

@@ -15,6 +15,7 @@ from pliant.mesh import connected
 from pliant.problem import Flow, History
 
 from .cuttable import Cuttable
+from .deformable import Deformable
 from .tearing import CellsApart, Tears
 
 
@@ -51,6 +52,11 @@ class Tearable(Cuttable):
         return super().components if self._joined is None else self._joined
 
     @property
+    def parts(self) -> Sequence[Deformable]:
+        """Itself if it tears: its parts may be many, and may tear further."""
+        return super().parts if self._tears is None else (self,)
+
+    @property
     def touches_itself(self) -> bool:
         """Not if it tears: the sides of what opens lie on each other."""
         return self._tears is None and super().touches_itself
@@ -60,7 +66,7 @@ class Tearable(Cuttable):
         super().apply_events(time)
         if self._tears is not None:
             self._open_faces(self._tears, time)
-            self._part(self._tears)
+            self._release(self._tears)
             if self._lets_go(self._tears.torn(self._tearing)):
                 self._system = None
 
@@ -103,7 +109,7 @@ class Tearable(Cuttable):
         energies = self.system().flowing
         flows = [e.unpacked_flow(own) for e, own in zip(energies, arrays, strict=True)]
         self._state, self._system = replace(self._state, history=Flow(tuple(flows))), None
-        self._part(self._tears)
+        self._release(self._tears)
         self._lets_go(self._tears.torn(self._tearing))
 
     def _begin_history(self, before: History | None) -> History | None:
@@ -152,7 +158,7 @@ class Tearable(Cuttable):
         history = after if history is None else history.with_flow(after)
         self._state = replace(self._state, history=history)
 
-    def _part(self, tears: Tears) -> None:
+    def _release(self, tears: Tears) -> None:
         """Let go what has parted: its sides are parts of their own now."""
         first, other = tears.held(self._tearing, self.mesh).T
         labels = self.mesh.components

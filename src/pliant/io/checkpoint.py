@@ -105,7 +105,7 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     for body, kept in zip(scene.moving, packed, strict=True):
         _require_body(path, body, kept)
     try:
-        for body, kept in zip(scene.bodies, packed, strict=True):
+        for body, kept in zip(scene.moving, packed, strict=True):
             body.take_up_events(due)
             body.take_up_flow(_flows(kept))
         scene.let_pass(said["passing"])

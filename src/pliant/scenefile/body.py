@@ -174,7 +174,7 @@ class BodyBase(Table):
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
         if self.tear is not None:
-            body = self._matter(mesh, name, here, tear=self._tear_of(body, here / "tear"))
+            body = self._matter(mesh, name, here, self._tear_of(body, here / "tear"))
         if body.own_mesh:
             worn = _of_own(body.mesh, mesh, worn)
             mesh = body.mesh
@@ -200,16 +200,21 @@ class BodyBase(Table):
         body.wear(plain.skin)
         return BodyOnMesh(body, on_mesh.mesh)
 
-    def _matter(self, mesh: Mesh, name: str, here: Here, **more: Any) -> Deformable:
+    def _matter(self, mesh: Mesh, name: str, here: Here, tear: Tear | None = None) -> Deformable:
         if self.material is None:
-            with here / self.kind:
-                made: Deformable = getattr(self, self.kind).make(mesh, name=name, **more)
+            table, made_of = getattr(self, self.kind), here / self.kind
+            with made_of if tear is None else here / "tear":
+                made: Deformable = (
+                    table.make(mesh, name=name)
+                    if tear is None
+                    else table.make_tearing(mesh, tear, name=name)
+                )
                 return made
         with here / "material":
             material = self.material.make()
         with here:
             own = {p.name: getattr(self, p.name) for p in OF_SOLIDS}
-            return Body(mesh, material, **own, name=name, **more)
+            return Body(mesh, material, **own, tear=tear, name=name)
 
     def _tear_of(self, body: Deformable, here: Here) -> Tear:
         """How a body tears, and where."""

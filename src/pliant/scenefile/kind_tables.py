@@ -9,6 +9,7 @@ from pydantic import model_validator
 from pliant.bodies import Deformable
 from pliant.declared import parameters_of
 from pliant.kinds import BODIES
+from pliant.materials import Tear
 from pliant.mesh import Mesh
 
 from .fields import refuse
@@ -28,9 +29,14 @@ class KindTable(ClassTable):
             refuse(f"either {_told(self.makes, ways)}", got=got)
         return self
 
-    def make(self, mesh: Mesh, *, name: str, **more: Any) -> Deformable:
-        """The body of the library; more: what files say beside its table."""
-        made: Deformable = self.makes(mesh, **self.arguments(), name=name, **more)
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:
+        """The body of the library."""
+        made: Deformable = self.makes(mesh, **self.arguments(), name=name)
+        return made
+
+    def make_tearing(self, mesh: Mesh, tear: Tear, *, name: str) -> Deformable:
+        """The body of the library, which tears."""
+        made: Deformable = self.makes(mesh, **self.arguments(), tear=tear, name=name)
         return made
 
 
