@@ -223,3 +223,127 @@ def test_parts_move_each_by_itself():
     body.cut(pl.HalfSpace((1.5, 0, 0), (1, 0, 0)))
     assert body.parts[0] is held
     assert len(body.parts) == 3
+
+
+def a_sheet():
+    flat = pl.meshes.rectangle((1, 1), (8, 8))
+    return pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1), flat.cells)
+
+
+def thin_bodies():
+    turn = np.linspace(0, 3, 31)
+    curl = np.stack([np.cos(turn), np.sin(turn), 0.1 * turn], axis=1)
+    ring = np.stack([np.cos(2 * turn), np.sin(2 * turn), 0.0 * turn], axis=1)[:-1]
+    lines = np.c_[np.linspace(0, 1, 11), np.zeros((11, 2))]
+    bars = pl.Mesh(lines, {"line": [[i, i + 1] for i in range(10)]})
+    flat = pl.meshes.rectangle((2, 1), (10, 5))
+    return {
+        "cloth": pl.Cloth(a_sheet(), stretch=2e3, shear=500.0, bend=0.0, density=0.2),
+        "rod": pl.Rod(curl, radius=0.02, young=1e6),
+        "ring": pl.Rod(ring, radius=0.02, young=1e6, closed=True),
+        "plane": pl.Body(flat, pl.NeoHookean(young=1e5, poisson=0.3)),
+        "bars": pl.Body(bars, pl.StVenantKirchhoff(young=1e5, poisson=0.3), section=1e-4),
+    }
+
+
+@pytest.mark.parametrize("name", thin_bodies())
+def test_thin_and_plane_bodies_keep_their_energy(name):
+    """Bends of cloth and shells are cut with what bends: only what stretches is kept to rounding."""
+    body = thin_bodies()[name]
+    x, dim = np.array(body.mesh.points), body.dim
+    body.place(x + 0.02 * np.sin(3 * x[:, ::-1]))
+    spin = np.cross(np.array([0.0, 1.0, 2.0]), x) if dim == 3 else 2.0 * x[:, ::-1] * [-1, 1]
+    body.velocity = 0.1 * np.random.default_rng(0).normal(size=x.shape) + spin
+
+    def seen():
+        m, x, v = body.masses, body.positions, body.velocity
+        spin = [m @ (x[:, i] * v[:, j] - x[:, j] * v[:, i]) for i, j in ((0, 1), (1, dim - 1))]
+        elastic = body.system().value(x)
+        return m.sum(), m @ x, m @ v, np.array(spin), elastic, 0.5 * m @ (v * v).sum(axis=1)
+
+    before = seen()
+    plane = pl.HalfSpace((0.43, 0.0, 0.2)[:dim], (1.0, 0.2, 0.3)[:dim])
+    body.cut(plane, width=0.0)
+
+    after = seen()
+    assert len(body.parts) == 2
+    for old, new in zip(before[:5], after[:5], strict=True):
+        assert new == pytest.approx(old, rel=1e-12, abs=1e-12)
+    assert after[5] <= before[5] * (1 + 1e-14)
+
+
+def test_cut_shell_is_two_shells():
+    """Both halves bend as shells of their own."""
+    shell = pl.Shell(a_sheet(), young=1e6, poisson=0.3, thickness=0.01, density=1000.0)
+    shell.cut(pl.HalfSpace((0.5, 0, 0), (1, 0, 0)), width=0.0)
+    left = shell.parts[0]
+    half = pl.meshes.rectangle((0.5, 1), (4, 8))
+    x = np.insert(half.points, 1, 0.0, axis=1)
+    alone = pl.Shell(pl.Mesh(x, half.cells), young=1e6, poisson=0.3, thickness=0.01, density=1000.0)
+    order = [np.lexsort(b.mesh.points.round(9).T) for b in (left, alone)]
+    bent = [b.mesh.points + [[0, 1, 0]] * b.mesh.points[:, :1] ** 2 for b in (left, alone)]
+    assert left.masses[order[0]] == pytest.approx(alone.masses[order[1]], rel=1e-12)
+    energies = [b.system().value(x) for b, x in zip((left, alone), bent, strict=True)]
+    assert energies[0] == pytest.approx(energies[1], rel=1e-9)
+
+
+def test_what_flows_in_its_bends_is_refused():
+    wire = pl.Rod([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01, young=1e9, yield_strain=0.01)
+    with pytest.raises(ValueError, match="yield_strain=0.01; expected a Rod without one"):
+        wire.cut(pl.HalfSpace((1, 0, 0), (1, 0, 0)))
+
+
+def a_wavy_sheet(until, n=12):
+    """A wave across a bar of two metres, from below it up to some height."""
+    z, y = np.meshgrid(np.linspace(-0.2, 1.2, n), np.linspace(-0.2, until, n))
+    x = 1.0 + 0.1 * np.sin(4 * z)
+    i = np.arange(n * n).reshape(n, n)
+    quads = np.stack([i[:-1, :-1], i[:-1, 1:], i[1:, 1:], i[1:, :-1]], axis=-1).reshape(-1, 4)
+    return pl.Surface.of(np.stack([x, y, z], axis=-1).reshape(-1, 3), quads)
+
+
+def test_sheet_of_triangles_cuts():
+    body = pl.Body(pl.meshes.box((2, 1, 1), (12, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(a_wavy_sheet(1.2), width=0.0)
+    x, parts = body.mesh.points, body.components
+    assert parts.max() == 1
+    for part in range(2):
+        side = x[parts == part, 0] - 1.0 - 0.1 * np.sin(4 * x[parts == part, 2])
+        # A cell is a sixth of a metre, and a cut goes through points of a tenth of that.
+        assert min(side.max(), -side.min()) < 0.06
+
+
+def test_sheet_that_ends_inside_opens_a_slit():
+    body = pl.Body(pl.meshes.box((2, 1, 1), (12, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(a_wavy_sheet(0.6))
+    assert len(body.parts) == 1
+    (change,) = [change for _, change in body.mesh_changes]
+    new = change.mesh.points[len(pl.meshes.box((2, 1, 1), (12, 6, 6))) :]
+    assert new[:, 1].max() < 0.6
+    assert new[:, 1].min() < 1e-3
+    assert body.mesh.volume < 2.0  # the blade has opened it
+
+
+def test_ball_cuts_out_its_inside():
+    body = pl.Body(pl.meshes.box((1, 1, 1), (6, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(pl.Sphere((0.5, 1.0, 0.5), 0.4), width=0.0)
+    sizes = sorted(part.mesh.volume for part in body.parts)
+    assert sum(sizes) == pytest.approx(1.0, rel=1e-12)
+    assert sizes[0] == pytest.approx(2 / 3 * np.pi * 0.4**3, rel=0.15)  # cells of a sixth
+
+
+def test_line_cuts_in_the_plane():
+    mesh = pl.meshes.rectangle((2, 1), (16, 8))
+    body = pl.Body(mesh, pl.Linear(young=1e5, poisson=0.3))
+    body.cut([[0.5, -0.1], [1.0, 0.5], [1.5, -0.1]], width=0.0)
+    sizes = sorted(part.mesh.volume for part in body.parts)
+    assert sizes == pytest.approx([0.5**2 * (1.0 / 1.2), 2 - 0.5**2 / 1.2], rel=0.05)
+
+
+def test_surfaces_that_cannot_cut_are_refused():
+    body = pl.Body(pl.meshes.box((1, 1, 1), (2, 2, 2)), pl.Linear(young=1e5, poisson=0.3))
+    points = [[0.5, 0, 0], [0.5, 1, 0], [0.5, 0, 1], [0.5, 1, 1]]
+    with pytest.raises(ValueError, match="all on one side"):
+        body.cut(pl.Surface.of(points, [[0, 1, 2], [1, 2, 3]]))
+    with pytest.raises(TypeError, match="or a pl.Surface"):
+        body.cut([[0, 0], [1, 1]])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from .cloth import Cloth as Cloth
     from .constraint import ConstraintBody as ConstraintBody
+    from .cuttable import Cuttable as Cuttable
     from .deformable import Deformable as Deformable
     from .elastons import Elastons as Elastons
     from .example import ExampleBased as ExampleBased
@@ -58,6 +59,7 @@ SHARED = {
     "LINEAR_CELLS": "body_kind",
     "SubspaceReport": "modal",
     "SurfaceAnswer": "boundary_elements",
+    "Cuttable": "cuttable",
     "Thin": "thin",
 }
 

@@ -13,7 +13,7 @@ import numpy as np
 from pliant.boundary import blade_of
 from pliant.control import Damping
 from pliant.errors import is_finite, shown, warn_user
-from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh
+from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
 from .carried_motion import Motion, carried_velocities
@@ -31,6 +31,7 @@ class Cuttable(Deformable):
         self._changes_made: tuple[tuple[float, MeshChange], ...] = ()
         self._planned: tuple[tuple[float, Any, float | None], ...] = ()
         self._parts: CutParts | None = None
+        self._whole: Deformable | None = None
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
@@ -57,6 +58,11 @@ class Cuttable(Deformable):
             return super().points_of_parts()
         return [self._parts.points(k) for k in range(len(self._parts.bodies))]
 
+    @property
+    def whole(self) -> Deformable:
+        """What it was cut from; itself if it is no part of another body."""
+        return self if self._whole is None else self._whole
+
     def brought_together(self, states: Sequence[State]) -> list[tuple[Any, str, Any]]:
         """What is to be set of it when its parts have come to some states."""
         known = self._parts
@@ -82,11 +88,15 @@ class Cuttable(Deformable):
     def cut(self, by: Any, *, at: float | None = None, width: float | None = None) -> None:
         """Cut it along a surface, now or at a time of the scene [s].
 
-        by: the plane of a `pl.HalfSpace`, a `pl.Sphere` or a `pl.Capsule`, where the body is when it is
-        cut; one that has a path is where that is at the time. Cells are split, none is lost. What was
-        joined by the cut cells only comes apart; all other momentum, pins, loads, matter and what has
-        flowed stay. width [m]: what the blade takes away, by default 1e-3 of the size of the body. The
-        faces of a cut touch each other from there on; with 0 they pass through each other.
+        by: the plane of a `pl.HalfSpace`, a `pl.Sphere`, a `pl.Capsule` or a `pl.Surface`, of 2D bodies
+        also points of a line (k, 2), in space, where the body is then. One with a path is where that is
+        at the time. A surface or a line may end inside of the body, which is then slit up to there.
+        Cells are split, none is lost: momenta, pins, loads, matter and what has flowed stay. Where the
+        surface comes near a point the cut goes through the point, and rods are cut at nodes.
+        width [m]: what the blade takes away, by default 1e-3 of the size of the body, and less where
+        cells are small. Faces of a cut touch each other from there on; with 0 they pass through.
+
+        Parts that come apart move, touch and rest each by itself, and are in `parts`.
 
             body.cut(pl.HalfSpace((0, 0.5, 0), (0, 1, 0)), at=0.5)
         """
@@ -128,10 +138,19 @@ class Cuttable(Deformable):
 
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
-        if self._wears:
+        require_simplices(self.mesh)
+
+    def _refuse_flow(self, yield_strain: float | None) -> None:
+        """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""
+        if yield_strain is not None:
             raise ValueError(
-                f"{self.name}: cut: it wears a surface, which cannot be cut; expected body.wear(None)"
+                f"{self.name}: cut: got yield_strain={yield_strain:g}; expected a "
+                f"{type(self).__name__} without one, which does not flow"
             )
+
+    def _made_change(self, surface: CutSurface, width: float) -> MeshChange:
+        """What a surface makes of its mesh where it is now."""
+        return cut_mesh(self.mesh, surface, at=self._state.x, width=width)
 
     def _cut(self, surface: CutSurface, time: float, width: float | None) -> None:
         if width is None:
@@ -140,10 +159,9 @@ class Cuttable(Deformable):
             width = min(WIDTH * self.mesh.size, SHORT * float(short))
         if self.prepared is not None:
             self.to_host(self.prepared)
-        self._check_cut()
         kept = self.kept()
         try:
-            self._change_mesh(cut_mesh(self.mesh, surface, at=self._state.x, width=width), time)
+            self._change_mesh(self._made_change(surface, width), time)
         except BaseException:
             for body, name, value in kept:
                 setattr(body, name, value)
@@ -180,7 +198,10 @@ class Cuttable(Deformable):
             hop_work=state.hop_work,
             stepper=state.stepper,
         )
+        if self._wears:
+            warn_user(f"{self.name} was cut: it shows its cells, and no longer what it wore")
         self._system = self._skin = None
+        self._wears = False
         self._changes_made = (*self._changes_made, (time, change))
         parts, self._parts = self._parts, None
         self._changed()
@@ -226,6 +247,7 @@ class Cuttable(Deformable):
         )
         part._system = part._skin = part._parts = None
         part._changes_made = part._planned = ()
+        part._whole = self
         return part
 
     def _free_parts(self) -> np.ndarray:

@@ -59,10 +59,26 @@ class Deformable(BodyKind, ABC):
         """What was made of its mesh so far: times of the scene [s], and changes."""
         return ()
 
+    def cut(self, by: Any, /, *, at: float | None = None) -> None:
+        """Cut it along a surface; for bodies that can be cut."""
+        raise ValueError(
+            Advice(
+                f"{self.name}: cut: got {type(self).__name__}; expected a body that can be cut: pl.Body "
+                "of triangles or tetrahedra, pl.Cloth, pl.Shell, pl.Rod or pl.Springs",
+                ". Of pl.Modal and pl.Subspace cut the body that they are made of",
+                ": material, cloth, shell or rod",
+            )
+        )
+
     @property
     def parts(self) -> Sequence[Deformable]:
         """What a scene moves: the parts that it was cut into, each a body by itself; or itself."""
         return (self,)
+
+    @property
+    def whole(self) -> Deformable:
+        """What it was cut from; itself if it is no part of another body."""
+        return self
 
     def points_of_parts(self) -> list[np.ndarray]:
         """The points of each of its parts, by their numbers."""

@@ -11,10 +11,10 @@ from pliant.energies import Load, VolumeLoad
 from pliant.given import over_time
 from pliant.mesh import Mesh
 
-from .deformable import Deformable
+from .cuttable import Cuttable
 
 
-class Thin(Deformable):
+class Thin(Cuttable):
     """A body whose volume is not that of the cells of its mesh.
 
     volumes: of the matter around each point [m^3], (n,); density [kg/m^3].
@@ -28,6 +28,9 @@ class Thin(Deformable):
     ):
         self._volumes, self._density = volumes, float(density)
         super().__init__(mesh, self._density * volumes, damping=damping, name=name)
+
+    def _mesh_masses(self) -> np.ndarray:
+        return self._density * self._volumes
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         chosen = {what for what, value in given.items() if value is not None}

@@ -33,6 +33,7 @@ def search_types(dim: int) -> Any:
     @wp.struct
     class Surface:
         rest: wp.array(dtype=vec)
+        family: wp.array(dtype=wp.int32)
         body: wp.array(dtype=wp.int32)
         radius: wp.array(dtype=wp.float64)
         gap: wp.array(dtype=wp.float64)

@@ -76,6 +76,7 @@ class Features:
         self.struct: Any = of.Surface()
         self.struct.rest = wp.array(surface.rest, dtype=closest(self.dim).vec, device=device)
         self.struct.body = wp.array(surface.body, dtype=wp.int32, device=device)
+        self.struct.family = wp.array(surface.family, dtype=wp.int32, device=device)
         for name in ("radius", "gap", "young"):
             values = getattr(surface, name)
             setattr(self.struct, name, wp.array(values, dtype=wp.float64, device=device))

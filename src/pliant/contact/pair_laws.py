@@ -84,7 +84,8 @@ def law_functions(dim: int) -> Any:
         # The reach is zero if the pair can never part: it touches in the rest shape.
         thickness = side(surface.radius, a) + side(surface.radius, b)
         reach = wp.min(surface.gap[a[0]], surface.gap[b[0]])
-        if own == 1:
+        family = surface.family[a[0]]
+        if own == 1 or (family >= 0 and family == surface.family[b[0]]):
             apart = distance(kind, surface.rest, s)
             thickness = wp.min(thickness, half * apart)  # a fine sheet may be pressed together
             reach = wp.min(reach, apart - thickness)

@@ -45,7 +45,8 @@ class ContactBody:
     point. depth [m]: of a body in the plane. given: whether positions are given, as of obstacles, and
     not unknown. held: a mask of points that pins hold; what is between held and given points only does
     not touch. A ball is one loose point with a radius, a capsule one edge. carried: how the points
-    follow those of the body, if they are not these themselves, as of rods and elastons.
+    follow those of the body, if they are not these themselves, as of rods and elastons. family: a
+    number for parts that were cut from one body, which keep from each other no farther than at rest.
     """
 
     points: np.ndarray
@@ -60,6 +61,7 @@ class ContactBody:
     given: bool = False
     held: bool | np.ndarray = False
     carried: SurfaceMap | None = None
+    family: int = -1
 
     @classmethod
     def of(cls, mesh: Mesh, **how: Any) -> ContactBody:
@@ -142,6 +144,8 @@ class ContactSurface:
         self.points = np.unique(np.concatenate(used))
         self.gap, self.young, self.radius = map(per_point, ("gap", "young", "radius"))
         self.depth = per_point("depth")
+        #: Of parts that were cut from one body, which lie as they did in its rest shape; else -1.
+        self.family = np.repeat([body.family for body in bodies], sizes)
         self.held = (per_point("held") + per_point("given")) > 0.0
         self.areas = _areas(self)
         self.allowed = self._allowed(ignore)

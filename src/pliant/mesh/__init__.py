@@ -9,7 +9,11 @@ from . import generators as generators
 from .arguments import accept_points as accept_points
 from .carriers import CARRIED_SHARE as CARRIED_SHARE, carriers as carriers
 from .change import MeshChange as MeshChange
-from .cut_mesh import CutSurface as CutSurface, cut_mesh as cut_mesh
+from .cut_mesh import (
+    CutSurface as CutSurface,
+    cut_mesh as cut_mesh,
+    require_simplices as require_simplices,
+)
 from .errors import MeshError as MeshError, name_some as name_some
 from .kinds import CELL_KINDS as CELL_KINDS, KINDS as KINDS
 from .locating import closest as closest, nearest as nearest

@@ -91,18 +91,24 @@ class _Level:
 
 
 def cut_mesh(
-    mesh: Mesh, surface: CutSurface, *, at: Floats | None = None, width: float = 0.0
+    mesh: Mesh,
+    surface: CutSurface,
+    *,
+    at: Floats | None = None,
+    width: float = 0.0,
+    snap: float = SNAP,
 ) -> MeshChange:
     """Cut the cells of a mesh along a surface, and part what is on both sides of it.
 
     Cells are split, none is lost, and a piece has a shape quality of `QUALITY` or that of its cell:
     where the surface passes too near to a point, the cut goes through the point. The surface may end
     inside the mesh; cells that it crosses wholly are cut then. at: where the points are when they are
-    cut (n, d) [m], the mesh itself by default. width [m]: what the blade takes away. Points keep their
-    numbers, and new ones come behind them.
+    cut (n, d) [m], the mesh itself by default. width [m]: what the blade takes away. snap: how near a
+    point is through which the cut then goes, over the length of an edge; with 0.5 no cell is split.
+    Points keep their numbers, and new ones come behind them.
     """
     level = _level(mesh, surface, mesh.points if at is None else at)
-    ends, share = _snapped(level)
+    ends, share = _snapped(level, snap)
     over, cells, parents = level.split(ends, share)
     heights = np.concatenate([level.heights, np.zeros(len(ends))])
     shared = SharedFacets.of(cells)
@@ -121,13 +127,18 @@ def cut_mesh(
     return MeshChange(mesh_after(mesh, points, {level.kind: cells}), points, parents)
 
 
-def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
+def require_simplices(mesh: Mesh) -> None:
+    """Refuse meshes that cannot be cut."""
     kinds = [kind for kind in mesh.cells if kind not in ("line2", "tri3", "tet4")]
     if kinds or len(mesh.cells) > 1:
         raise MeshError(
             f"cut: got {mesh!r}; expected lines, triangles or tetrahedra, of one kind: "
             'pl.meshes.box(..., kind="tet") or pl.meshes.rectangle(..., kind="tri") makes such'
         )
+
+
+def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
+    require_simplices(mesh)
     ((kind, cells),) = mesh.cells.items()
     true = surface.heights(x)[0]
     size = float(np.linalg.norm(np.ptp(x, axis=0)))
@@ -135,7 +146,7 @@ def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
     return _Level(kind, cells, mesh.points, x, surface, true, heights, mesh.edges)
 
 
-def _snapped(level: _Level) -> tuple[Indices, Floats]:
+def _snapped(level: _Level, snap: float) -> tuple[Indices, Floats]:
     """The edges that are cut, and where, after the cut was moved into points that are near.
 
     Each round moves it into at least one point, so the rounds come to an end.
@@ -145,8 +156,9 @@ def _snapped(level: _Level) -> tuple[Indices, Floats]:
         ends, share = level.crossed()
         nearest = ends[np.arange(len(ends)), (share > 0.5).astype(np.int64)]
         way = np.minimum(share, 1.0 - share)
-        if (way < SNAP).any():
-            level.heights[nearest[way < SNAP]] = 0.0
+        near = (way < snap) | (snap >= 0.5)
+        if near.any():
+            level.heights[nearest[near]] = 0.0
             continue
         over, cells, parents = level.split(ends, share)
         found = shape_quality(over @ level.rest, level.kind, cells)

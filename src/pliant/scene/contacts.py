@@ -46,7 +46,11 @@ def surface_of(
             known = ", ".join(map(repr, dict.fromkeys(things.names)))
             raise ValueError(f"Contact: got the name {name!r}; expected one of {known}")
     bodies = zip(things.bodies, systems, strict=True)
-    shapes = [_surface_of(body, system, contact) for body, system in bodies]
+    families = _families(things.bodies)
+    shapes = [
+        replace(_surface_of(body, system, contact), family=family)
+        for (body, system), family in zip(bodies, families, strict=True)
+    ]
     return ContactSurface(
         [*shapes, *(solid for _, solid in things.solids)],
         planes=_planes(things),
@@ -138,6 +142,12 @@ def _young(system: System) -> float:
     spaced = size / float(len(system.undeformed) ** (1.0 / system.dim))
     stiffness = float(np.mean(system.stiffness_diagonal(system.undeformed)))
     return max(stiffness / spaced, LEAST_YOUNG)
+
+
+def _families(bodies: Sequence[Deformable]) -> list[int]:
+    """A number for all parts that were cut from one body, -1 for what is whole."""
+    wholes = {id(body.whole): number for number, body in enumerate(bodies)}
+    return [-1 if body.whole is body else wholes[id(body.whole)] for body in bodies]
 
 
 def _planes(things: TouchingThings) -> tuple[np.ndarray, np.ndarray] | None:

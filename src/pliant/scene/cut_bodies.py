@@ -13,6 +13,8 @@ from pliant.contact import FrameContacts
 from pliant.problem import State, System
 from pliant.solvers import Report
 
+from .ties import Tie
+
 T = TypeVar("T")
 
 
@@ -31,6 +33,16 @@ def brought_together(
     """What is to be set of bodies whose parts have come to some states."""
     pairs = zip(bodies, _each(bodies, states), strict=True)
     return [change for body, own in pairs for change in body.brought_together(own)]
+
+
+def check_ties(ties: Sequence[Tie]) -> None:
+    """Refuse ties of bodies that came apart."""
+    for body in (body for tie in ties for body in tie.bodies):
+        if len(body.parts) > 1:
+            raise ValueError(
+                f"{body.name} was cut into {len(body.parts)} parts and is tied; expected ties of bodies "
+                "that stay in one"
+            )
 
 
 def whole_systems(bodies: Sequence[Deformable], systems: Sequence[System]) -> list[System]:

@@ -24,6 +24,7 @@ from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
 from .cut_bodies import (
     brought_together,
+    check_ties,
     divided,
     summed,
     told,
@@ -328,6 +329,7 @@ class Scene:
         check_device(device)
         self._stepper = stepper or self._stepper
         check_reduced(self.moving, self._stepper)
+        check_ties(self.ties)
         rule = self._rule(self._stepper, device)
         obstacles = self.obstacles if rule is None else ()
         self._meet(obstacles)
@@ -379,6 +381,7 @@ class Scene:
     def _apply_events(self, problem: Problem) -> None:
         """Make the changes that wait for this time, such as cuts."""
         moving, meshes = self.moving, [body.mesh for body in self.bodies]
+        parted = self._parted == self._changes()
         for body in self.bodies:
             body.apply_events(self.time)
         for body, known in zip(moving, problem.bodies, strict=True):
@@ -387,6 +390,8 @@ class Scene:
         if any(b.mesh is not m for b, m in zip(self.bodies, meshes, strict=True)):
             for body in self.moving:  # contacts are numbered anew
                 body.forget_bristles()
+            if parted:  # a blade leaves what it parts apart
+                self._parted = self._changes()
 
     def _is_current(self, problem: Problem) -> bool:
         """Whether nothing that a problem is made of has changed."""
@@ -402,6 +407,7 @@ class Scene:
     def _kept(self) -> list[tuple[Any, str, Any]]:
         """References to all that a step replaces."""
         kept: list[tuple[Any, str, Any]] = [(self, "time", self.time)]
+        kept.append((self, "_parted", self._parted))
         for body in {id(b): b for b in (*self.bodies, *self.moving)}.values():
             kept += body.kept()
         return kept

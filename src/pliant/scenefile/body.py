@@ -14,6 +14,7 @@ from pliant.materials import Tear
 from pliant.mesh import Mesh, Skin, Surface, refined
 
 from .body_on_mesh import BodyOnMesh
+from .cut import CutTable
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
@@ -64,6 +65,7 @@ class BodyBase(Table):
     )
     drive: list[Drive] = Field([], description="points that are led along a path")
     push: list[Push] = Field([], description="loads")
+    cut: list[CutTable] = Field([], description="cuts along surfaces, each at a time [s]")
     start: Start | None = Field(None, description="the shape and motion it begins with")
     surface: str | None = Field(
         None,
@@ -154,6 +156,12 @@ class BodyBase(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
+        if self.reduce is not None and self.cut:
+            raise (here / "cut").error(
+                "stands beside reduce, whose modes are those of all of it; expected one of the two"
+            )
+        for i, cut in enumerate(self.cut):
+            cut.make(on_mesh, here / "cut" / i)
         if self.reduce is None:
             return on_mesh
         assert isinstance(body, Body)  # `_one_kind` sees to it

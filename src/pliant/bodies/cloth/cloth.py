@@ -108,11 +108,8 @@ class Cloth(Tearable):
         self._require_sheet(mesh)
         stretch, density = accept(self, stretch=stretch, density=density)
         shear, bend, b = accept(self, shear=shear, bend=bend, rest_stretch=rest_stretch)
-        self._triangles = np.asarray(mesh.cells["tri3"])
-        self._uv = flat_coordinates(mesh, uv)[self._triangles]
-        self._areas = areas(self._uv)
+        self._lay(mesh, flat_coordinates(mesh, uv))
         require_near(mesh.points[self._triangles], self._uv)
-        self._hinges, self._sides = hinges(mesh)
         self._yield_strain: float | None
         (self._yield_strain,) = accept(self, yield_strain=yield_strain)
         if tear is not None and yield_strain is not None:
@@ -122,9 +119,31 @@ class Cloth(Tearable):
         self._stiffness = {"stretch": stretch, "shear": shear, "bend": bend}
         self._b = b
         self._density = density
-        super().__init__(mesh, self._masses_on(mesh), damping=damping, name=name)
+        super().__init__(mesh, self._masses_of(len(mesh)), damping=damping, name=name)
         self._accept_tear(tear)
         self._hinged = None if self._tears is None else Hinges(mesh, self._tears.faces.cells)
+
+    def _lay(self, mesh: Mesh, flat: np.ndarray) -> None:
+        """Take the triangles and hinges of a mesh; flat: coordinates of its points, (n, 2) [m]."""
+        self._flat, self._triangles = flat, np.asarray(mesh.cells["tri3"])
+        self._uv = flat[self._triangles]
+        self._areas = areas(self._uv)
+        self._hinges, self._sides = hinges(mesh)
+
+    def _masses_of(self, count: int) -> np.ndarray:
+        masses = np.zeros(count)
+        np.add.at(masses, self._triangles, self._density * self._areas[:, None] / 3.0)
+        return masses
+
+    def _mesh_masses(self) -> np.ndarray:
+        return self._masses_of(len(self.mesh))
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        self._lay(change.mesh, change.carried(self._flat))
+
+    def _check_cut(self) -> None:
+        super()._check_cut()
+        self._refuse_flow(self._yield_strain)
 
     def stretches(self) -> np.ndarray:
         """Lengths along u and v now, over those without tension, (triangles, 2) [-]."""
@@ -156,20 +175,6 @@ class Cloth(Tearable):
                 given |= {"limit": limit, "unit": unit}
                 found.append(PlasticConditions(c, self.mesh.points, s, **given))
         return [*found, *self._cohesion(device)]
-
-    def _masses_on(self, mesh: Mesh) -> np.ndarray:
-        masses = np.zeros(len(mesh))
-        np.add.at(
-            masses, np.asarray(mesh.cells["tri3"]), self._density * self._areas[:, None] / 3.0
-        )
-        return masses
-
-    def _mesh_masses(self) -> np.ndarray:
-        return self._masses_on(self.mesh)
-
-    def _take_mesh(self, change: MeshChange) -> None:
-        self._triangles = np.asarray(self.mesh.cells["tri3"])
-        self._hinges, self._sides = hinges(self.mesh)
 
     def _lets_go(self, torn: np.ndarray) -> bool:
         """Drop the hinges on faces that have begun to tear; all others stay, where faces open too."""

@@ -102,6 +102,12 @@ class ExampleBased(Body):
             mesh, material, density=density, thickness=thickness, damping=damping, name=name
         )
 
+    def _check_cut(self) -> None:
+        raise ValueError(
+            f"{self.name}: cut: got {type(self).__name__}, whose poses are of all of it; expected a "
+            "pl.Body"
+        )
+
     @property
     def examples(self) -> np.ndarray:
         """The poses it was given [m], shape (m, n, d). Fixed."""

@@ -55,6 +55,12 @@ class RodNodes:
         fourth = x[meet] + arm * ahead[meet]
         return cls(np.concatenate([points, fourth]), of, counts, turned, triad)
 
+    def copied(self, which: np.ndarray, strands: list[Strand]) -> RodNodes:
+        """Copies of some nodes of three points, on strands of their own."""
+        points, of = self.points[self.of[which]].reshape(-1, 3), 3 * np.arange(len(which))[:, None]
+        plain = [np.tile(self.triad[:2, :3], (len(nodes), 1, 1)) for nodes, _ in strands]
+        return RodNodes(points, of + np.arange(3), np.full(len(which), 3), plain, self.triad)
+
     @property
     def centre(self) -> np.ndarray:
         """Weights of the points of a node whose sum is the centreline, (w,)."""

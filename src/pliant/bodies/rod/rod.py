@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.sparse import csr_array, eye_array, kron
 
 from pliant.contact import ContactBody, SurfaceMap
 from pliant.control import Damping
@@ -14,15 +15,15 @@ from pliant.energies import JetEnergy, PlasticJets
 from pliant.errors import shown
 from pliant.forms import RodStrains, SolidMetric
 from pliant.given import floats
-from pliant.mesh import Skin
+from pliant.mesh import CutSurface, MeshChange, Skin, cut_mesh
 
 from ..matter import Density, Poisson, Up, YieldStrain, Young, length
 from ..thin import Thin
 from .frames import frames
 from .nodes import RodNodes
 from .section import Section
-from .strands import centreline
-from .tube import prism, tube
+from .strands import Strand, centreline, chained, elements_of
+from .tube import prism, sides_of, tube
 
 #: Of the measures of `RodStrains`, those from this one on are bends and twist.
 BENDS = 9
@@ -97,20 +98,48 @@ class Rod(Thin):
         self._matter = {"young": young, "poisson": poisson}
         self._yield_strain: float | None
         (self._yield_strain,) = accept(self, yield_strain=yield_strain)
-        x, self._strands = centreline(curve, closed)
-        self._nodes = RodNodes.around(x, self._strands, frames(x, self._strands, up), self.section)
-        self.elements = np.concatenate(
-            [np.stack([w if c else w[:-1], np.roll(w, -1)[: len(w) - (not c)]], axis=1)
-             for w, c in self._strands]
-        )  # fmt: skip
+        x, strands = centreline(curve, closed)
+        nodes = RodNodes.around(x, strands, frames(x, strands, up), self.section)
+        volumes = self._strung(nodes, strands, x)
+        mesh = prism(self._nodes, self.elements)
+        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
+
+    def _strung(self, nodes: RodNodes, strands: list[Strand], x: np.ndarray) -> np.ndarray:
+        """Take nodes and strands of a centreline x [m]; returns the volumes of points [m^3]."""
+        self._nodes, self._strands = nodes, strands
+        self.elements = elements_of(strands)
         ends = x[self.elements]
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         shares = np.zeros(len(x))
         np.add.at(shares, self.elements, self._lengths[:, None] / 2)
-        volumes = np.zeros(len(self._nodes.points))
-        volumes[self._nodes.of] = (shares * self.section.area / self._nodes.counts)[:, None]
-        mesh = prism(self._nodes, self.elements)
-        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
+        volumes = np.zeros(len(nodes.points))
+        volumes[nodes.of] = (shares * self.section.area / nodes.counts)[:, None]
+        return volumes
+
+    def _check_cut(self) -> None:
+        super()._check_cut()
+        self._refuse_flow(self._yield_strain)
+        if (self._nodes.counts == 4).any():
+            raise ValueError(
+                f"{self.name}: cut: got a rod that branches; expected strands, e.g. one pl.Rod for each"
+            )
+
+    def _made_change(self, surface: CutSurface, width: float) -> MeshChange:
+        """A rod is cut at the node that is nearest: no element is split."""
+        line = self.mesh.with_parts(self.along(self.mesh.points), {"line2": self.elements}, {})
+        cut = cut_mesh(line, surface, at=self.centreline, width=width, snap=0.5)
+        points = csr_array(kron(cut.points, eye_array(3)))
+        mesh = self.mesh.with_parts(
+            points @ self.mesh.points, {"tri3": sides_of(cut.mesh.cells["line2"])}, {}
+        )
+        return MeshChange(mesh, points, np.arange(6 * len(self.elements)))
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        # The first triangle of the six of an element has points of both of its nodes.
+        first = change.mesh.cells["tri3"][::6] // 3
+        strands = chained(first[:, [0, 2]])
+        nodes = self._nodes.copied(change.points.indices[::3] // 3, strands)
+        self._volumes = self._strung(nodes, strands, nodes.points.reshape(-1, 3, 3).mean(axis=1))
 
     @property
     def nodes(self) -> int:

@@ -40,6 +40,22 @@ def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[Strand]]:
     return points, [(np.arange(len(points)), closed)]
 
 
+def elements_of(strands: list[Strand]) -> np.ndarray:
+    """The two nodes of each element, one strand after the other, (elements, 2)."""
+    ends = [(w, np.roll(w, -1)) if c else (w[:-1], w[1:]) for w, c in strands]
+    return np.concatenate([np.stack(pair, axis=1) for pair in ends])
+
+
+def chained(elements: np.ndarray) -> list[Strand]:
+    """The strands of elements, each of which follows the one before it or begins another."""
+    starts = np.flatnonzero(np.r_[True, elements[1:, 0] != elements[:-1, 1]])
+    found: list[Strand] = []
+    for run in np.split(elements, starts[1:]):
+        closed = bool(run[0, 0] == run[-1, 1])
+        found.append((run[:, 0] if closed else np.append(run[:, 0], run[-1, 1]), closed))
+    return found
+
+
 def joints(strands: list[Strand], count: int) -> np.ndarray:
     """The nodes where more than two lines meet."""
     lines = np.zeros(count, dtype=int)

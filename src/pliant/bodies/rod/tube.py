@@ -12,17 +12,22 @@ from .strands import Strand
 
 def prism(nodes: RodNodes, elements: np.ndarray) -> Mesh:
     """The mesh of a rod: the points of the nodes, and the sides of the prism between nodes."""
-    a, b = 3 * elements[:, :1] + np.arange(3), 3 * elements[:, 1:] + np.arange(3)
-    next_a, next_b = np.roll(a, -1, axis=1), np.roll(b, -1, axis=1)
-    sides = [np.stack(t, axis=-1) for t in ((a, next_a, next_b), (a, next_b, b))]
     joints = nodes.of[nodes.counts == 4][:, [0, 1, -1]]
-    triangles = np.concatenate([*np.concatenate(sides, axis=1), joints])
+    triangles = np.concatenate([sides_of(elements), joints])
     if len(joints):  # whose points may lie in the line of a branch
         x = nodes.points[triangles]
         u, v = x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]
         area, size = np.linalg.norm(np.cross(u, v), axis=1), (u**2 + v**2).sum(axis=1)
         triangles = triangles[area > 1e-9 * size]
     return Mesh(nodes.points, {"tri": triangles})
+
+
+def sides_of(elements: np.ndarray) -> np.ndarray:
+    """The triangles of the prism between nodes of three points, six for each element, (6 e, 3)."""
+    a, b = 3 * elements[:, :1] + np.arange(3), 3 * elements[:, 1:] + np.arange(3)
+    next_a, next_b = np.roll(a, -1, axis=1), np.roll(b, -1, axis=1)
+    sides = [np.stack(t, axis=-1) for t in ((a, next_a, next_b), (a, next_b, b))]
+    return np.concatenate(sides, axis=1).reshape(-1, 3)
 
 
 def tube(nodes: RodNodes, strands: list[Strand], rim: np.ndarray) -> Skin:

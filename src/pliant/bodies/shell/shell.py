@@ -76,11 +76,17 @@ class Shell(Thin, Tearable):
             self, young=young, density=density, poisson=poisson, thickness=thickness
         )
         self._matter = {"young": young, "poisson": poisson}
+        super().__init__(mesh, self._laid_on(mesh), density=density, damping=damping, name=name)
+        self._accept_tear(tear)
+
+    def _laid_on(self, mesh: Mesh) -> np.ndarray:
+        """Take the triangles and edges of a mesh; returns the volumes around its points [m^3]."""
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._edges = ShellEdges.between(mesh)
-        volumes = self._thickness * nodal_areas(mesh.points, [self._triangles])
-        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
-        self._accept_tear(tear)
+        return self._thickness * nodal_areas(mesh.points, [self._triangles])
+
+    def _take_mesh(self, change: MeshChange) -> None:
+        self._volumes = self._laid_on(change.mesh)
 
     @property
     def thickness(self) -> float:
@@ -134,14 +140,6 @@ class Shell(Thin, Tearable):
         areas = self.mesh.measures["tri3"][:, None, None]
         # alpha is half of what x,i . x,j changes by
         return np.asarray(areas * self._thickness / 4.0 * self._plane_stress())
-
-    def _mesh_masses(self) -> np.ndarray:
-        return np.asarray(self._density * self._volumes)
-
-    def _take_mesh(self, change: MeshChange) -> None:
-        self._triangles = np.asarray(self.mesh.cells["tri3"])
-        self._edges = ShellEdges.between(self.mesh)
-        self._volumes = self._thickness * nodal_areas(self.mesh.points, [self._triangles])
 
     def _cells_apart(self, tear: Tear) -> CellsApart:
         """Its cells, each by itself: what bends them does not tear them."""
