@@ -11,7 +11,7 @@ import pytest
 
 import pliant as pl
 from pliant.io import again, folder
-from pliant.take import Take
+from pliant.take import Take, at_frame
 
 
 def stopped_and_resumed(
@@ -49,7 +49,8 @@ def stopped_and_resumed(
     def equal(self: Any, frame: int, time: float, positions: Any) -> None:
         for track, x in zip(there.tracks, positions, strict=True):
             if device == "cpu":
-                np.testing.assert_array_equal(x, track.positions[frame])
+                own = at_frame(track.topologies, frame)  # a cut may follow
+                np.testing.assert_array_equal(x, own.positions[frame - own.first])
         compare(self, frame, time, positions)
         compared.append(frame)
 

@@ -104,13 +104,17 @@ def test_bare_bodies_get_normals_that_keep_their_edges():
     c, s = np.cos(0.7), np.sin(0.7)
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     track.positions[2] = track.mesh.points @ turn.T
-    shading, surface = Shading(track), track.skin.surface
+    shading, surface = Shading(track.skin, track.mesh), track.skin.surface
     x = surface.points[surface.corners].reshape(-1, 3, 3)
     faces = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
     faces /= np.linalg.norm(faces, axis=1, keepdims=True)
     expected = np.repeat(faces @ turn.T, 3, axis=0)
-    np.testing.assert_allclose(shading.normals(2)[shading.index], expected, atol=1e-6)
-    assert len(shading.normals(2)) == 8 * 3 + 4 * 2  # cube corners, and points on four edges
+    np.testing.assert_allclose(
+        shading.normals(track.position_frames[2])[shading.index], expected, atol=1e-6
+    )
+    assert (
+        len(shading.normals(track.position_frames[2])) == 8 * 3 + 4 * 2
+    )  # cube corners, and points on four edges
 
 
 def test_pc2_of_several_bodies(tmp_path):

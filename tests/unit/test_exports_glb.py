@@ -62,7 +62,7 @@ def test_glb_splits_points_on_seams_and_creases_only(tmp_path):
     take = moving_take(normals=False)
     glb = Glb(take.save(tmp_path / "a.glb"))
     track = take.tracks[0]
-    surface, shading = track.skin.surface, Shading(track)
+    surface, shading = track.skin.surface, Shading(track.skin, track.mesh)
     attributes = glb.json["meshes"][0]["primitives"][0]["attributes"]
     places = np.unique(np.column_stack([surface.corners, shading.index, surface.uv]), axis=0)
     assert len(surface.points) < len(places) < len(surface.corners)  # or the test tests nothing

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import folder
+from pliant.io import body_folder, folder
 from pliant.io.chunks import Chunked
 from pliant.io.lock import Lock
 
@@ -282,7 +282,7 @@ def test_a_run_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device", "points")
 
-    monkeypatch.setattr(folder, "write_arrays", full)
+    monkeypatch.setattr(body_folder, "write_arrays", full)
     scene = settling(None)
     with pytest.raises(OSError, match="No space") as caught:
         scene.run(seconds=0.1, into=tmp_path / "a.zarr")

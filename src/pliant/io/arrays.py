@@ -23,6 +23,10 @@
 | `obstacles/{number}` | (frames, d, d + 1) | [R, shift] of those that move; or points [m] |
 | `contacts/spans` | (frames, 2) | first row and number of rows; absent if not recorded |
 | `contacts/rows` | (k, 3 d + 2) | points [m], normals, forces [N], and the numbers of both sides |
+| `body0/changes/{k}/...` | | what is of points or cells, of the mesh after the k-th change |
+| `body0/changes/{k}/first` | (1,) | the first frame that has it: rows of its frames count from there |
+| `body0/changes/{k}/parents/starts`, `points`, `weights` | | its points as means of those before |
+| `body0/changes/{k}/parents/cells` | (cells,) | the cell before that each is a piece of, of all kinds |
 | `body0/skin/{field}` | | points, sizes, corners, uv, normals, nodes, weights of what is drawn |
 
 The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
@@ -41,6 +45,7 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.contact import FrameContacts
+from pliant.mesh import MeshChange
 from pliant.reduced import OF_FRAME, Basis, LineBasis, row_of
 from pliant.take import (
     ENERGIES,
@@ -50,6 +55,7 @@ from pliant.take import (
     LazyFrames,
     Picked,
     Take,
+    Topology,
     Track,
 )
 
@@ -58,6 +64,8 @@ Arrays = dict[str, np.ndarray]
 NO_ENERGIES = {"energies": False}
 #: Has one row per frame, of bodies that have no positions.
 COORDINATES = "reduced/coordinates"
+#: Where the meshes are that cuts have made, by number from 1 on, and the first frame of each.
+CHANGES, FIRST = "changes", "first"
 _SURFACE = ("points", "sizes", "corners", "uv", "normals")
 
 
@@ -69,7 +77,7 @@ def facts(take: Take) -> dict[str, Any]:
         "names": [track.name for track in take.tracks],
         "asked": [track.asked for track in take.tracks],
         "about": take.about,
-        "groups": [group_names(track) for track in take.tracks],
+        "groups": [_all_group_names(track) for track in take.tracks],
         **({} if recorded else NO_ENERGIES),
         **(contact_facts(take.contacts[0].names) if take.has_contacts else {}),
     }
@@ -105,7 +113,7 @@ def shared_arrays(take: Take) -> tuple[Arrays, dict[str, Frames]]:
     return arrays, {f"obstacles/{i}": frames for i, frames in enumerate(take.motions)}
 
 
-def group_names(of: Track | Deformable) -> dict[str, list[str]]:
+def group_names(of: Topology | Deformable) -> dict[str, Any]:
     """Names of the groups of points, in the order in which their arrays are numbered.
 
     A name comes from a mesh file, and must never become a path.
@@ -113,8 +121,15 @@ def group_names(of: Track | Deformable) -> dict[str, list[str]]:
     return {"groups": list(of.mesh.groups), "skin/groups": list(of.skin.surface.groups)}
 
 
-def fixed_arrays(of: Track | Deformable) -> Arrays:
-    """The arrays of one body that do not change over the frames."""
+def _all_group_names(track: Track) -> dict[str, Any]:
+    """Those of its first mesh, and those of each that a cut has made."""
+    first, *later = track.topologies
+    cut = {str(k): group_names(each) for k, each in enumerate(later, 1)}
+    return group_names(first) | ({CHANGES: cut} if cut else {})
+
+
+def fixed_arrays(of: Topology | Deformable) -> Arrays:
+    """The arrays of one body that do not change over the frames, while its mesh stays."""
     mesh, skin = of.mesh, of.skin
     arrays = {"masses": of.masses, "pinned": of.pinned, "components": of.components}
     arrays["points"] = mesh.points
@@ -129,20 +144,48 @@ def fixed_arrays(of: Track | Deformable) -> Arrays:
 
 def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
     """Every array of one body: those that are small, and those to be written row by row."""
-    arrays = fixed_arrays(track)
+    arrays: Arrays = {}
     if track.count_energies is not None:
         arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
     arrays |= {f"solver/{k}": track.solver[k] for k in SOLVER.names or ()}
-    rows: dict[str, Frames] = _motion(track, arrays)
+    rows: dict[str, Frames] = {}
     if track.changed is not None:
         arrays["changed"] = track.changed
-    if track.plastic is not None:
-        arrays["plastic"] = track.plastic
-    arrays["resting"] = np.full(len(track.times), -1)
-    if track.rests is not None:
-        first, arrays["resting"] = distinct(track.rests)
-        rows["rests"] = Picked(track.rests, first)
+    resting = []
+    for number, topology in enumerate(track.topologies):
+        own, frames, which = _topology_arrays(topology)
+        place = f"{CHANGES}/{number}/" if number else ""
+        arrays |= {f"{place}{name}": array for name, array in own.items()}
+        rows |= {f"{place}{name}": array for name, array in frames.items()}
+        resting.append(which)
+    arrays["resting"] = np.concatenate(resting)
     return arrays, rows
+
+
+def _topology_arrays(topology: Topology) -> tuple[Arrays, dict[str, Frames], np.ndarray]:
+    """The arrays of a body while its mesh stays, and which of `rests` each of its frames has."""
+    arrays = fixed_arrays(topology)
+    rows = _motion(topology, arrays)
+    if topology.plastic is not None:
+        rows["plastic"] = topology.plastic
+    if topology.change is not None:
+        arrays |= change_arrays(topology.change) | {FIRST: np.array([topology.first])}
+    which = np.full(len(topology.positions), -1)
+    if topology.rests is not None:
+        first, which = distinct(topology.rests)
+        rows["rests"] = Picked(topology.rests, first)
+    return arrays, rows, which
+
+
+def change_arrays(change: MeshChange) -> Arrays:
+    """Where the points and cells of a mesh that was cut come from."""
+    matrix = change.points
+    return {
+        "parents/starts": matrix.indptr.astype(np.int64),
+        "parents/points": matrix.indices.astype(np.int64),
+        "parents/weights": matrix.data.astype(float),
+        "parents/cells": np.asarray(change.cells, dtype=np.int64),
+    }
 
 
 def basis_arrays(basis: Basis) -> Arrays:
@@ -157,9 +200,9 @@ def basis_arrays(basis: Basis) -> Arrays:
     return {"reduced/columns": columns, "reduced/eigenvalues": basis.eigenvalues}
 
 
-def _motion(track: Track, arrays: Arrays) -> dict[str, Frames]:
+def _motion(of: Topology, arrays: Arrays) -> dict[str, Frames]:
     """Positions and velocities by frame, or coordinates; their basis goes to `arrays`."""
-    x, v = track.position_frames, track.velocity_frames
+    x, v = of.positions, of.velocities
     if not (isinstance(x, CoordinateFrames) and isinstance(v, CoordinateFrames)):
         return {"positions": x, "velocities": v}
     if len({id(shape.basis) for shape in x.kept}) > 1:  # loads came or went

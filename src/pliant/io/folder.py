@@ -20,43 +20,39 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies import Deformable
 from pliant.kinds import STEPPERS
-from pliant.reduced import OF_FRAME, ReducedShape, ReducedVelocity, row_of
+from pliant.reduced import ReducedShape
 from pliant.scene import Scene
 from pliant.take import (
-    ENERGIES,
     OUTCOMES,
-    SAME_MOMENT,
-    SOLVER,
     Frames,
     SceneFrame,
     Snapshot,
     Take,
     about,
     asked,
-    energies,
     motions_at,
     wish_outcome,
 )
 
 from .again import Again
 from .arrays import (
+    CHANGES,
     COORDINATES,
     NO_ENERGIES,
-    basis_arrays,
     contact_facts,
     facts,
-    fixed_arrays,
     group_names,
     shared_arrays,
     track_arrays,
 )
 from .atomic import current_umask
+from .body_folder import BodyFolder, write_arrays
 from .checkpoint import restore, save
 from .chunks import ATTRIBUTES, Chunked, make_group
 from .folder_reader import (
     BY_FRAME,
+    CHANGED,
     FORMAT,
     REDUCED,
     SPANS,
@@ -88,10 +84,7 @@ class TakeFolder:
         self._said = said or {}
         self._energies = energies
         self._frames = 0
-        self._bodies: list[dict[str, Chunked]] = []
-        self._steps: list[list[tuple[Any, ...]]] = []
-        self._rests: list[np.ndarray | None] = []
-        self._changed: list[float] = []  # when each body changed last, as far as is known
+        self._bodies: list[BodyFolder] = []
         self._lock: Lock | None = None
         self._saved, self._cost = time.monotonic(), 0.0  # when the last checkpoint was, its time
         self._again: Again | None = None  # frames of the run that this one goes on with
@@ -154,40 +147,15 @@ class TakeFolder:
         self._scene = scene
         self._shared.make(frames, first)
         self._times = Chunked.create(self.path / "times", (frames,), float, rows=1)
-        every = steps // max(1, frames - 1)
-        for i, body in enumerate(scene.bodies):
-            own = self.path / f"body{i}"
-            write_arrays(own, fixed_arrays(body))
-            shape = body.mesh.points.shape
-            rows: dict[str, tuple[tuple[int, ...], Any]] = {
-                **self._motion(own, body, frames),
-                "resting": ((frames,), np.int64),
-                "changed": ((frames,), float),
-            }
-            if body.flowing_terms:
-                rows["plastic"] = ((frames, body.flowing_terms), float)
-            if self._energies:
-                rows["energies"] = ((frames, len(ENERGIES.names or ())), float)
-            arrays = {k: Chunked.create(own / k, *v, rows=1) for k, v in rows.items()}
-            arrays["rests"] = Chunked.create(own / "rests", (0, *shape), float, rows=1)
-            make_group(own / "solver")
-            for name in SOLVER.names or ():
-                log = Chunked.create(own / "solver" / name, (steps,), SOLVER[name], rows=every)
-                arrays[f"solver/{name}"] = log
-            self._bodies.append(arrays)
-            self._steps.append([])
-            self._rests.append(None)
-            self._changed.append(scene.time)
+        self._bodies = self._body_folders(scene)
+        for own in self._bodies:
+            own.make(frames, steps, scene.time)
 
-    @staticmethod
-    def _motion(own: Path, body: Deformable, frames: int) -> dict[str, tuple[tuple[int, ...], Any]]:
-        """The arrays of where a body is: of a reduced one its coordinates, beside its columns."""
-        x = body.state.x
-        if not isinstance(x, ReducedShape):
-            shape = (frames, *body.mesh.points.shape)
-            return {"positions": (shape, float), "velocities": (shape, float)}
-        write_arrays(own, basis_arrays(x.basis))
-        return {COORDINATES: ((frames, 2 * len(x.q) + OF_FRAME), float)}
+    def _body_folders(self, scene: Scene) -> list[BodyFolder]:
+        return [
+            BodyFolder(self.path / f"body{i}", body, energies=self._energies)
+            for i, body in enumerate(scene.bodies)
+        ]
 
     def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
@@ -205,20 +173,9 @@ class TakeFolder:
         self._times = Chunked.open(self.path / "times")
         self._times.resize(frames)
         self._shared.open(frames)
-        for i, _ in enumerate(scene.bodies):
-            own = self.path / f"body{i}"
-            there = [k for k in BY_FRAME if (own / k).exists()]  # not all are in every take
-            arrays = {k: Chunked.open(own / k) for k in (*there, "rests")}
-            arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
-            for name, array in arrays.items():
-                if name != "rests":
-                    array.resize(frames if name in BY_FRAME else (frames - 1) * array.rows)
-            self._bodies.append(arrays)
-            self._steps.append([])
-            found = arrays["rests"].get()
-            self._rests.append(found[-1] if len(found) else None)
-            last = float(arrays["changed"].row(self._frames)) if "changed" in arrays else 0.0
-            self._changed.append(last)
+        self._bodies = self._body_folders(scene)
+        for own in self._bodies:
+            own.open(frames, complete=self._complete, begin=self._frames)
 
     def frame(self, now: float, snapshots: Sequence[Snapshot]) -> None:
         """Write a frame, or compare it with the one that is there already."""
@@ -226,7 +183,8 @@ class TakeFolder:
         if f < self._complete:
             assert self._again is not None
             self._again.compare(f, now, [np.asarray(s.x) for s in snapshots])
-            self._steps = [[] for _ in self._steps]
+            for own in self._bodies:
+                own.pass_over()
         else:
             self._write(f, now, snapshots)
         self._frames += 1
@@ -240,36 +198,18 @@ class TakeFolder:
             self._cost = self._saved - began
 
     def _write(self, f: int, now: float, snapshots: Sequence[Snapshot]) -> None:
-        for i, (arrays, s) in enumerate(zip(self._bodies, snapshots, strict=True)):
-            if COORDINATES in arrays:
-                arrays[COORDINATES].put(f, _row(s)[None])
-            else:
-                arrays["positions"].put(f, np.asarray(s.x)[None])
-                arrays["velocities"].put(f, np.asarray(s.v)[None])
-            if self._energies:
-                more = s.contact, s.obstacle_work, s.hop_work
-                found = energies(s.system, s.x, s.v, s.external, None, *more)
-                # A run of an earlier version has fewer.
-                arrays["energies"].put(f, np.array([found[: arrays["energies"].shape[1]]]))
-            if "plastic" in arrays:
-                arrays["plastic"].put(f, s.plastic[None])
-            arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
-            if "changed" in arrays:
-                if s.changed is not None and abs(s.changed - self._changed[i]) >= SAME_MOMENT:
-                    self._changed[i] = s.changed
-                arrays["changed"].put(f, np.array([self._changed[i]]))
-            if self._steps[i]:
-                records = np.array(self._steps[i], SOLVER)
-                for name in SOLVER.names or ():
-                    arrays[f"solver/{name}"].put(f - 1, records[name])
-                self._steps[i] = []
+        groups = [own.new_groups for own in self._bodies]
+        if any(groups):
+            self._tell_changes(groups)
+        for own, snapshot in zip(self._bodies, snapshots, strict=True):
+            own.write(f, snapshot)
         self._shared.write(f, snapshots[0].shared)
         self._times.put(f, np.array([now]))  # from here on the frame counts
 
     def step(self, records: Sequence[tuple[Any, ...]]) -> None:
         """Remember what the solver did until the next frame is written."""
-        for kept, record in zip(self._steps, records, strict=True):
-            kept.append(record)
+        for own, record in zip(self._bodies, records, strict=True):
+            own.step(record)
 
     def take(self) -> Take:
         """Say how many frames there are now; they are read from the folder when asked for."""
@@ -278,19 +218,22 @@ class TakeFolder:
         frames = max(self._frames, self._complete)
         self._times.resize(frames)
         self._shared.resize(frames)
-        for arrays in self._bodies:
-            for name, array in arrays.items():
-                if name in BY_FRAME:
-                    array.resize(frames)
-                elif name != "rests":
-                    array.resize(max(0, frames - 1) * array.rows)
-        for i, body in enumerate(self._scene.bodies):  # springs may have been cut
-            Chunked.write(self.path / f"body{i}" / "components", body.components)
+        for own in self._bodies:
+            own.finish(frames)
         self._tell_outcomes()
         take = open_written(self.path)
         for track, body in zip(take.tracks, self._scene.bodies, strict=True):
             track.body = body
         return take
+
+    def _tell_changes(self, groups: Sequence[dict[str, Any]]) -> None:
+        """Write that bodies have other meshes from now on, with the groups of these."""
+        said = said_of(self.path)
+        told = [
+            names | {CHANGES: names.get(CHANGES, {}) | new}
+            for names, new in zip(said.get("groups", [{}] * len(groups)), groups, strict=True)
+        ]
+        make_group(self.path, said | CHANGED | {"groups": told})
 
     def _tell_outcomes(self) -> None:
         """Write what became of wishes beside them."""
@@ -299,23 +242,6 @@ class TakeFolder:
             pairs = zip(_asked(self._scene), found, strict=True)
             told = [wish | more for wish, more in pairs]
             make_group(self.path, said_of(self.path) | {"asked": told})
-
-    def _resting(self, i: int, rest: np.ndarray | None) -> int:
-        """The number of a rest shape, which is written if it is a new one."""
-        shapes, last = self._bodies[i]["rests"], self._rests[i]
-        if rest is None:
-            return -1
-        if last is None or not (rest is last or np.array_equal(rest, last)):
-            shapes.put(shapes.shape[0], rest[None])
-            shapes.resize(shapes.shape[0] + 1)
-            self._rests[i] = rest
-        return shapes.shape[0] - 1
-
-
-def _row(s: Snapshot) -> np.ndarray:
-    """A reduced body in one frame."""
-    assert isinstance(s.x, ReducedShape)
-    return row_of(s.x, s.v.p if isinstance(s.v, ReducedVelocity) else None)
 
 
 def store_at(path: Path) -> TakeFolder:
@@ -335,11 +261,14 @@ def save_folder(take: Take, path: Path) -> None:
     try:
         found = [track_arrays(track) for track in take.tracks]
         reduced = any(COORDINATES in rows for _, rows in found)
-        make_group(draft, FORMAT | (REDUCED if reduced else {}) | facts(take))
+        cut = any(track.several for track in take.tracks)
+        version = FORMAT | (REDUCED if reduced else {}) | (CHANGED if cut else {})
+        make_group(draft, version | facts(take))
         for i, (arrays, rows) in enumerate(found):
             rows |= {name: arrays.pop(name) for name in BY_FRAME if name in arrays}
             write_arrays(draft / f"body{i}", arrays)
             for name, values in rows.items():
+                make_group((draft / f"body{i}" / name).parent)
                 _write_rows(draft / f"body{i}" / name, values)
         arrays, rows = shared_arrays(take)
         for name in (*arrays, *rows):
@@ -392,15 +321,6 @@ def require_clearable(path: Path) -> None:
 def _half_said(entry: Path) -> bool:
     """Whether an entry is the unfinished first file of a take whose run was killed."""
     return entry.name.startswith(f"{ATTRIBUTES}.") and entry.suffix == ".part"
-
-
-def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write whole arrays; a name may be a path."""
-    make_group(folder)
-    for name, values in arrays.items():
-        for parent in Path(name).parents[:-1]:  # a name of ours, e.g. groups/3
-            make_group(folder / parent)
-        Chunked.write(folder / name, values)
 
 
 def _write_rows(folder: Path, values: Frames) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.errors import shown
 from pliant.take import Take
 
-from .arrays import COORDINATES
+from .arrays import CHANGES, COORDINATES, FIRST
 from .chunks import ATTRIBUTES, Chunked
 from .plain_files import DamagedError, read_json, require_plain_tree
 from .registry import reads
@@ -23,8 +23,12 @@ from .take_reader import read_take
 FORMAT = {"format": "pliant take", "version": 2}
 #: Of takes in which a body has coordinates in place of positions: earlier versions cannot read them.
 REDUCED = {"version": 3}
+#: Of takes in which the mesh of a body changes, which earlier versions cannot read either.
+CHANGED = {"version": 4}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
-BY_FRAME = ("positions", "velocities", COORDINATES, "energies", "resting", "changed", "plastic")
+BY_FRAME = ("energies", "resting", "changed")
+#: Arrays with one row for each frame in which the mesh of a body is the one that they stand beside.
+OF_TOPOLOGY = ("positions", "velocities", COORDINATES, "plastic")
 #: Arrays of no body that have one row per frame: see `arrays.py`.
 SPANS, OBSTACLES = "contacts/spans", "obstacles/"
 
@@ -87,27 +91,55 @@ def facts_of(path: Path) -> dict[str, Any]:
     version = found.get("version")
     if type(version) is not int or version < 1:
         raise DamagedError(f"{path}: got version {shown(version)}; expected a whole number")
-    if version > REDUCED["version"]:
+    if version > CHANGED["version"]:
         about = found.get("about")
         by = about.get("pliant") if isinstance(about, dict) else None
         raise ValueError(
             f"{path} was written by pliant {by} in a newer format ({version}); expected "
-            f"{REDUCED['version']}: pip install -U pliant"
+            f"{CHANGED['version']}: pip install -U pliant"
         )
     require_facts(path, found)
+    return found
+
+
+def first_frames(place: Path, count: int) -> list[int]:
+    """The first frame of each mesh that cuts have made of a body, of `count` complete frames.
+
+    A run that was killed may have left the mesh of a frame that was not completed: it does not count.
+    """
+    found: list[int] = []
+    while (first := place / CHANGES / str(len(found) + 1) / FIRST).joinpath(".zarray").exists():
+        array = Chunked.open(first)
+        if array.shape != (1,) or array.dtype.kind not in "iu":
+            raise DamagedError(f"{first} has the shape {array.shape}; expected one whole number")
+        frame = int(array.row(0)) if array.has(0) else count
+        if frame >= count:
+            break
+        if frame <= (found[-1] if found else 0):
+            raise DamagedError(f"{first} is frame {frame}; expected one after those before it")
+        found.append(frame)
     return found
 
 
 def _stored(path: Path, count: int) -> dict[str, Stored]:
     """The arrays in the folder. Arrays that grow with the run have the rows of complete frames."""
     found, seen = {}, _identity(path)
+    firsts: dict[str, list[int]] = {}
     for folder in require_plain_tree(path):
         if not (folder / ".zarray").exists():
             continue
         name = folder.relative_to(path).as_posix()
+        body, own = name.split("/", 1)[0], name.split("/", 1)[-1]
+        if body.startswith("body") and body not in firsts:
+            firsts[body] = first_frames(path / body, count)
         array, rows = Chunked.open(folder), None
-        own = name.split("/", 1)[-1]
-        if own in (*BY_FRAME, "times") or name == SPANS or name.startswith(OBSTACLES):
+        number, inner = _number_of(own)
+        if number > len(firsts.get(body, ())):
+            continue
+        if inner in OF_TOPOLOGY:
+            ends = [0, *firsts[body], count]
+            rows = ends[number + 1] - ends[number]
+        elif own in (*BY_FRAME, "times") or name == SPANS or name.startswith(OBSTACLES):
             rows = count
         elif own.startswith("solver/"):
             rows = min((count - 1) * array.rows, array.shape[0])
@@ -115,6 +147,13 @@ def _stored(path: Path, count: int) -> dict[str, Stored]:
         row = partial(_row, path, seen, array)
         found[name] = Stored(shape, array.dtype.newbyteorder("="), partial(array.get, rows), row)
     return found
+
+
+def _number_of(name: str) -> tuple[int, str]:
+    """Of an array of a body the number of its mesh, 0 for the first, and its name beside that mesh."""
+    head, _, rest = name.partition("/")
+    number, _, inner = rest.partition("/")
+    return (int(number), inner) if head == CHANGES and number.isdecimal() else (0, name)
 
 
 def _row(path: Path, seen: tuple[int, int], array: Chunked, index: int) -> np.ndarray:

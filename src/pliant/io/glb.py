@@ -100,7 +100,7 @@ def vertices(surface: Surface, shading: Shading) -> tuple[np.ndarray, np.ndarray
 def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -> dict[str, Any]:
     """The arrays of one body in all frames."""
     surface = track.skin.surface
-    shading = Shading(track)
+    shading = Shading(track.skin, track.mesh)
     corner, vertex = vertices(surface, shading)
     drawn = surface.triangles if surface.lines is None else surface.triangles[:, :2]
     indices = file.add(vertex[drawn].astype(np.uint32).ravel(), INDICES)
@@ -110,7 +110,7 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     for frame in range(len(track.times)):
         shape = {
             "POSITION": points_at(track, frame)[surface.corners[corner]],
-            "NORMAL": shading.normals(frame)[shading.index[corner]],
+            "NORMAL": shading.normals(track.position_frames[frame])[shading.index[corner]],
         }
         if frame == 0:
             base = shape

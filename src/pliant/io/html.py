@@ -149,7 +149,9 @@ def _body(body: Shown) -> dict[str, Any]:
         "vertices": pack_indices(facets.vertices),
         "triangles": pack_indices(facets.triangles),
         "edges": pack_indices(facets.edges),
-        "creases": pack_indices(facets.creases),
+        "outlines": [
+            {"first": first, "creases": pack_indices(pairs)} for first, pairs in body.outlines
+        ],
     }
     if body.shares is not None:
         facts["shares"] = pack(_bytes(body.shares))

@@ -8,7 +8,7 @@ from pathlib import Path
 from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
-from .obj import write_frame
+from .obj import write_skin
 from .surfaces import body_paths, points_at, refuse_wild
 
 Head = Callable[["Take", int], bytes]  # of a take and a number of points
@@ -25,7 +25,7 @@ def save_caches(take: Take, path: Path, head: Head, number: str) -> list[Path]:
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
             written += [target, target.with_name(f"{target.stem}_0000.obj")]
-            write_frame(track, 0, written[-1])
+            write_skin(track.skin, track.mesh, track.position_frames[0], written[-1])
             with atomic_write(target) as part, part.open("wb") as file:
                 file.write(head(take, len(track.skin.surface.points)))
                 for frame in range(len(take)):

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import require_matplotlib
 from pliant.mesh import Mesh, Surface
-from pliant.take import Take, Track
+from pliant.take import Take, Topology, Track, at_frame
 
 from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
@@ -56,13 +56,13 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
 def draw_frame(ax: Axes, take: Take, frame: int, shares: Sequence[np.ndarray]) -> None:
     """Draw one frame: bodies in the colours of their shares, obstacles, and where bodies will rest."""
     up = up_axis(take)
-    for b in take.tracks:
+    each = [at_frame(b.topologies, frame) for b in take.tracks]
+    for b, own in zip(take.tracks, each, strict=True):
         if _settles(b) and b.rests is not None:
-            rest = b.align(b.rests[frame], b.position_frames[frame])  # beside a body that is free
-            draw_outline(ax, *_seen(b, rest, up))
+            draw_outline(ax, *_seen(own, b.rest_beside(frame)[own.in_last], up))
     moving = [
-        (*_seen(b, b.position_frames[frame], up), share)
-        for b, share in zip(take.tracks, shares, strict=True)
+        (*_seen(own, own.positions[frame - own.first], up), share)
+        for own, share in zip(each, shares, strict=True)
     ]
     still = [
         (
@@ -85,8 +85,8 @@ def framed_points(take: Take, frames: Sequence[int]) -> np.ndarray:
     )
 
 
-def shares_of(take: Take, frames: Sequence[int]) -> list[np.ndarray]:
-    """Of every body the shares that colour it in these frames, (frames, points) each."""
+def shares_of(take: Take, frames: Sequence[int]) -> list[list[np.ndarray]]:
+    """Of every body the shares that colour it in these frames, (points,) each."""
     return [_shares(b, list(frames), _settles(b)) for b in take.tracks]
 
 
@@ -145,27 +145,34 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
     return list(dict.fromkeys(int(np.abs(t - s).argmin()) for s in instants))
 
 
-def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
-    """The colour of every point, (k, points): its distance to rest as a share of the farthest at the
-    start, or the plastic strain of what has flowed as a share of the largest.
+def _shares(track: Track, chosen: list[int], settles: bool) -> list[np.ndarray]:
+    """The colour of every point, (points,) in each frame: its distance to rest as a share of the
+    farthest at the start, or the plastic strain of what has flowed as a share of the largest.
     """
-    if frames.flowed:
-        share = np.stack([frames.plastic_shares(f) for f in chosen])
+    if track.flowed:
+        share = [track.plastic_shares(f) for f in chosen]
     elif not settles:
-        share = np.zeros((len(chosen), len(frames.mesh)))
+        share = [np.zeros(len(track.mesh)) for _ in chosen]
     else:
-        first, *u = (np.linalg.norm(frames.displacement(f), axis=1) for f in (0, *chosen))
-        share = np.clip(np.stack(u) / max(first.max(), 1e-300), 0.0, 1.0)
-    if frames.mesh.dim == 2:
+        first, *u = (np.linalg.norm(track.displacement(f), axis=1) for f in (0, *chosen))
+        share = [np.clip(each / max(first.max(), 1e-300), 0.0, 1.0) for each in u]
+    topologies = track.topologies
+    return [_of_seen(at_frame(topologies, f), each) for f, each in zip(chosen, share, strict=True)]
+
+
+def _of_seen(own: Topology, share: np.ndarray) -> np.ndarray:
+    """Shares of the points that are drawn, from those of the points of the last mesh."""
+    share = share[own.in_last]
+    if own.mesh.dim == 2:
         return share
-    return np.asarray(np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes]))
+    return np.asarray(np.einsum("mc,mc->m", own.skin.weights, share[own.skin.nodes]))
 
 
-def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
+def _seen(of: Topology | Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
     """The surface to draw and its points with y up: the skin, or the cells of a plane body."""
-    if track.mesh.dim == 2:
-        return track.mesh, x
-    return track.skin.surface, _upright(track.skin.positions(x), up)
+    if of.mesh.dim == 2:
+        return of.mesh, x
+    return of.skin.surface, _upright(of.skin.positions(x), up)
 
 
 def _in_picture(x: np.ndarray, obstacle: ShownObstacle, up: int) -> np.ndarray:

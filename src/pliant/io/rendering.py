@@ -133,25 +133,28 @@ class Renderer:
         look = self._window.add(surface)
         if not self._flat:
             _light_up(look, specular=0.12, power=18.0)
-        outline = self._lines(body.positions[0], facets.creases, INK, 1.8, 0.35)
+        outline = _Outline(body, self._lines(body.positions[0], facets.creases, INK, 1.8, 0.35))
         shadow = None if self._flat else self._shadow(x, facets)
         ghost = None
         if body.ghosts is not None:
-            pairs = facets.creases if len(facets.creases) else facets.edges
-            ghost = self._lines(
-                body.ghosts[0], pairs, INK, 2.4, 0.55 if len(facets.creases) else 0.12
-            )
+            sharp = bool(len(facets.creases))
+            pairs = facets.creases if sharp else facets.edges
+            lines = self._lines(body.ghosts[0], pairs, INK, 2.4, 0.55 if sharp else 0.12)
+            ghost = _Outline(body, lines, changes=sharp)
 
         def update(frame: int) -> None:
             x = self._turned(body.positions[frame])
             surface.move(x[facets.vertices], facets.normals(x))
-            outline.move(x)
+            outline.turn_to(frame)
+            outline.lines.move(x)
             if body.shares is not None:
                 surface.colour(_shades(body.shares[frame][facets.vertices]))
             if shadow is not None:
                 shadow.move(self._on_floor(x[facets.vertices]))
-            if ghost is not None and body.ghosts is not None and len(body.ghosts) > 1:
-                ghost.move(self._turned(body.ghosts[frame]))
+            if ghost is not None and body.ghosts is not None:
+                ghost.turn_to(frame)
+                if len(body.ghosts) > 1:
+                    ghost.lines.move(self._turned(body.ghosts[frame]))
 
         return update
 
@@ -202,6 +205,19 @@ class Renderer:
         lying: np.ndarray = x + down * _SUN
         lying[:, 1] = above  # what is below the floor, too
         return lying
+
+
+class _Outline:
+    """Lines along the sharp edges of a body, of which there are more when it is cut."""
+
+    def __init__(self, body: Shown, lines: Shape, *, changes: bool = True):
+        self._outlines, self.lines = body.outlines, lines
+        self._changes = changes and len(body.outlines) > 1
+
+    def turn_to(self, frame: int) -> None:
+        """Draw the edges of a frame."""
+        if self._changes:
+            self.lines.connect([pairs for first, pairs in self._outlines if first <= frame][-1])
 
 
 def extent_of(take: Take, size: tuple[int, int], camera: Camera | None = None) -> Extent:

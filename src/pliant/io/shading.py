@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.take import Track
+from pliant.mesh import Mesh, Skin
 
 from .facets import Facets
 
@@ -17,9 +17,8 @@ class Shading:
     what has none, others no edge.
     """
 
-    def __init__(self, track: Track):
-        self._track = track
-        surface = track.skin.surface
+    def __init__(self, skin: Skin, mesh: Mesh):
+        self._skin, self._rest, surface = skin, mesh.points, skin.surface
         self.index: NDArray[np.int64]  # (k,): the normal of each corner
         if surface.normals is not None:
             keys = np.column_stack([surface.corners, surface.normals])
@@ -30,10 +29,9 @@ class Shading:
             self.index = np.zeros(len(surface.corners), dtype=np.int64)
             self.index[surface.triangles] = self._facets.triangles
 
-    def normals(self, frame: int) -> NDArray[np.float32]:
-        """Unit normals in one frame, (v, 3)."""
-        x, skin = self._track.position_frames[frame], self._track.skin
-        own = skin.normals(x, self._track.mesh.points)
-        found = self._facets.normals(skin.positions(x)) if own is None else own[self._corner]
+    def normals(self, x: np.ndarray) -> NDArray[np.float32]:
+        """Unit normals where the points of the mesh are at x (n, d), (v, 3)."""
+        own = self._skin.normals(x, self._rest)
+        found = self._facets.normals(self._skin.positions(x)) if own is None else own[self._corner]
         found[~found.any(axis=1)] = [0.0, 0.0, 1.0]  # of faces without area; glTF refuses zeros
         return found.astype(np.float32)

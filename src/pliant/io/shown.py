@@ -25,6 +25,8 @@ class Shown:
 
     name: str
     facets: Facets
+    #: Sharp edges, (c, 2), from some frames on: the sides of a cut are none before it.
+    outlines: tuple[tuple[int, np.ndarray], ...]
     positions: LazyFrames  # (frames, m, 3) [m]
     shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest; or plastic strain
     ghosts: LazyFrames | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
@@ -41,7 +43,7 @@ class Shown:
     def of(cls, track: Track) -> Shown:
         """Look at a track."""
         skin, count = track.skin, len(track.skin.surface.points)
-        frames = track.position_frames
+        frames, facets = track.position_frames, Facets.of(skin.surface)
         shares = ghosts = distance = measured = None
         words = ""
         asked: dict[str, Any] = {}
@@ -57,7 +59,8 @@ class Shown:
         shares = _plastic(track) or shares
         return cls(
             track.name,
-            Facets.of(skin.surface),
+            facets,
+            _outlines(track, facets),
             LazyFrames((len(frames), count, 3), lambda frame: skin.positions(frames[frame])),
             shares,
             ghosts,
@@ -108,6 +111,23 @@ def rested(track: Track, measure: Measure = "rms") -> Rested:
         time = None  # an envelope needs the whole decay
     words = _words(track, time, changing, d.shape[1], measure) if "rest_in" in track.asked else ""
     return Rested(time, d[:, last], float(d[begin:, last].max()), farthest, changing, words)
+
+
+def _outlines(track: Track, facets: Facets) -> tuple[tuple[int, np.ndarray], ...]:
+    """The sharp edges that are drawn from some frames on: a seam where a cut will be is none."""
+    found, skin = [], track.skin
+    for own in track.topologies:
+        creases = facets.creases
+        if own.later is not None and len(creases):
+            # Points of both sides of a cut have the same parents, and so the same number.
+            number = np.random.default_rng(0).random((len(own.mesh), 2))
+            place = skin.positions(own.sewn(number))[:, :2].round(9)
+            label = np.unique(place, axis=0, return_inverse=True)[1].reshape(-1)
+            ends = np.sort(label[creases], axis=1)
+            _, which, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+            creases = creases[times[which.reshape(-1)] == 1]
+        found.append((own.first, creases))
+    return tuple(found)
 
 
 def _shares(track: Track, farthest: float) -> LazyFrames:
@@ -175,15 +195,10 @@ def up_axis(take: Take) -> int:
 
 def _ghosts(track: Track) -> LazyFrames:
     """The rest shape of every frame, moved rigidly to the body; one frame if all are the same."""
-    rests, skin, frames = track.rests, track.skin, track.position_frames
-    assert rests is not None
-
-    def ghost(frame: int) -> np.ndarray:
-        return track.align(rests[frame], frames[frame])
-
+    skin, ghost, count = track.skin, track.rest_beside, len(track.times)
     first, near = ghost(0), 1e-6 * track.size
-    same = all(np.abs(ghost(k) - first).max() <= near for k in range(len(frames)))
-    shape = (1 if same else len(frames), len(skin.surface.points), 3)
+    same = all(np.abs(ghost(k) - first).max() <= near for k in range(count))
+    shape = (1 if same else count, len(skin.surface.points), 3)
     return LazyFrames(shape, lambda frame: skin.positions(ghost(frame)))
 
 

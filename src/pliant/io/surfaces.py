@@ -36,11 +36,6 @@ def points_at(track: Track, frame: int) -> Floats:
     return track.skin.positions(track.position_frames[frame]).astype(np.float32)
 
 
-def velocities_at(track: Track, frame: int) -> Floats:
-    """The velocities of those points [m/s], (m, 3): a weighted mean of points moves with theirs."""
-    return track.skin.positions(track.velocity_frames[frame]).astype(np.float32)
-
-
 def unique_names(names: Sequence[str]) -> list[str]:
     """The names, with _2, _3 ... where one came before, also if only upper and lower case differ."""
     given: set[str] = set()

@@ -75,12 +75,18 @@ def _require_surroundings(path: Path, about: dict[str, Any]) -> None:
             ) from None
 
 
-def group_names(facts: dict[str, Any], body: int) -> dict[str, list[str]] | None:
-    """Names of the groups of a body, which are numbered in the file; None: named by their arrays."""
+def group_names(facts: dict[str, Any], body: int, number: int = 0) -> dict[str, list[str]] | None:
+    """Names of the groups of a body, which are numbered in the file; None: named by their arrays.
+
+    number: that of its mesh, if cuts have changed it.
+    """
     every = facts.get("groups")
     if every is None:
         return None  # of the first version
     own = every[body] if isinstance(every, list) and body < len(every) else {}
+    if number:
+        cut = own.get("changes") if isinstance(own, dict) else None
+        own = cut.get(str(number)) if isinstance(cut, dict) else None
     found = {}
     for kind in ("groups", "skin/groups"):
         names = own.get(kind, []) if isinstance(own, dict) else []

@@ -7,7 +7,7 @@ Whatever is wrong is one line with the file, what was found and what was expecte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,25 +17,16 @@ import numpy as np
 from pliant.boundary import obstacle_of
 from pliant.contact import FrameContacts
 from pliant.errors import shown
-from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS, Mesh, Skin, Surface
-from pliant.reduced import OF_FRAME, Basis, LineBasis, ReducedRows
-from pliant.take import (
-    ENERGIES,
-    SOLVER,
-    CoordinateFrames,
-    Frames,
-    LazyFrames,
-    Picked,
-    Take,
-    Track,
-)
+from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS
+from pliant.reduced import OF_FRAME
+from pliant.take import ENERGIES, Frames, LazyFrames, Take
 
-from .arrays import COORDINATES, contacts_of
+from .arrays import CHANGES, COORDINATES, FIRST, contacts_of
 from .plain_files import DamagedError
 from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
+from .track_reader import MOTION, Place, ReadMesh, track_of, under
 
-Arrays = dict[str, np.ndarray]
 _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
 
@@ -50,11 +41,12 @@ class Field:
     positive: bool = False
 
 
-#: The arrays of a body: F frames, N points, D dimensions, S steps, R rest shapes, M points of the skin.
+#: The arrays of a body: F frames, of which T have its first mesh, N points, D dimensions, S steps, R
+#: rest shapes, M points of the skin.
 TAKE_FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
-    "positions": Field(("F", "N", "D"), _NUMBER),
-    "velocities": Field(("F", "N", "D"), _NUMBER),
+    "positions": Field(("T", "N", "D"), _NUMBER),
+    "velocities": Field(("T", "N", "D"), _NUMBER),
     "reduced/columns": Field(("N", "D", "Q"), _NUMBER, optional=True),
     "reduced/eigenvalues": Field(("Q",), _NUMBER, optional=True, positive=True),
     "reduced/lines": Field(("N", "D"), _WHOLE, optional=True),
@@ -64,7 +56,7 @@ TAKE_FIELDS = {
     "energies": Field(("F", "E"), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
     "changed": Field(("F",), _NUMBER, optional=True),
-    "plastic": Field(("F", "P"), _NUMBER, optional=True),
+    "plastic": Field(("T", "P"), _NUMBER, optional=True),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
     "solver/iterations": Field(("S",), _WHOLE),
@@ -84,9 +76,19 @@ TAKE_FIELDS = {
 }
 TAKE_FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
 
-
-#: What a body has coordinates in place of.
-MOTION = ("positions", "velocities")
+#: Those for a mesh that a cut has made, and where it comes from: W parents in all.
+CUT_FIELDS = {
+    k: f
+    for k, f in TAKE_FIELDS.items()
+    if k in ("points", *MOTION, "plastic", "rests", "masses", "pinned", "components")
+    or k.startswith(("skin/", "cells/"))
+} | {
+    FIRST: Field((1,), _WHOLE),
+    "parents/starts": Field(("N1",), _WHOLE),
+    "parents/points": Field(("W",), _WHOLE),
+    "parents/weights": Field(("W",), _NUMBER),
+    "parents/cells": Field(("pieces",), _WHOLE),
+}
 #: Arrays that may be larger than memory: read row by row where the file has rows.
 BY_ROW = ("positions", "velocities", COORDINATES, "rests")
 
@@ -97,21 +99,32 @@ def read_take(
     """The take that a file at `path` holds; check_frames: look at every frame now, too."""
     require_facts(path, facts)
     count = _count(path, stored)
-    bodies = [_select(path, i, facts, stored, count) for i in range(len(facts["names"]))]
-    by_row = [b[k] for b in bodies for k in BY_ROW if k in b and b[k].row is not None]
-    whole = [array for body in bodies for array in body.values() if array not in by_row]
+    bodies = [_select_all(path, i, facts, stored, count) for i in range(len(facts["names"]))]
+    every = [found for body in bodies for found in body]
+    by_row = [f.arrays[k] for f in every for k in BY_ROW if k in f.arrays and f.arrays[k].row]
+    whole = [array for f in every for array in f.arrays.values() if array not in by_row]
     require_room(path, whole, by_row)
     times = _times(path, stored["times"])
     tracks = []
-    for i, (name, asked) in enumerate(zip(facts["names"], facts["asked"], strict=True)):
-        own = bodies[i]
-        read = {
-            key: _values(path, f"body{i}/{key}", array)
-            for key, array in own.items()
-            if key not in BY_ROW
-        }
-        frames = {k: _rows(path, f"body{i}/{k}", own[k], check_frames) for k in BY_ROW if k in own}
-        tracks.append(_track(path, name, asked, times, read, frames, group_names(facts, i)))
+    for name, asked, body in zip(facts["names"], facts["asked"], bodies, strict=True):
+        read = [
+            ReadMesh(
+                place=found.place,
+                arrays={
+                    key: _values(path, f"{found.place.name}/{key}", array)
+                    for key, array in found.arrays.items()
+                    if key not in BY_ROW
+                },
+                frames={
+                    k: _rows(path, f"{found.place.name}/{k}", found.arrays[k], check_frames)
+                    for k in BY_ROW
+                    if k in found.arrays
+                },
+                names=found.names,
+            )
+            for found in body
+        ]
+        tracks.append(track_of(path, name, asked, times, read))
     dim = tracks[0].mesh.dim
     return Take(
         tracks,
@@ -183,38 +196,100 @@ def _times(path: Path, found: Stored) -> np.ndarray:
     return times
 
 
-def _select(
+@dataclass(frozen=True)
+class Found:
+    """The arrays of a body for one of its meshes, of which shapes and types are as they must be."""
+
+    place: Place
+    arrays: dict[str, Stored]
+    names: dict[str, list[str]] | None
+
+
+def _select_all(
     path: Path, body: int, facts: dict[str, Any], stored: Mapping[str, Stored], frames: int
+) -> list[Found]:
+    """The arrays of a body, for each of its meshes."""
+    places = _places(path, body, stored, frames)
+    energies = facts.get("energies") is not False
+    found = [
+        Found(place, _select(path, place, facts, stored, frames, energies), names)
+        for place in places
+        for names in [group_names(facts, body, place.number)]
+    ]
+    if len(places) > 1 and COORDINATES in found[0].arrays:
+        raise DamagedError(f"{path}: body{body} has coordinates; expected positions of what is cut")
+    if any(
+        each.arrays["points"].shape[1:] != found[0].arrays["points"].shape[1:] for each in found
+    ):
+        raise DamagedError(f"{path}: body{body} is cut into one of another dimension")
+    return found
+
+
+def _places(path: Path, body: int, stored: Mapping[str, Stored], frames: int) -> list[Place]:
+    """Where the arrays of each mesh of a body are, and which frames have it."""
+    firsts = [0]
+    while (name := f"body{body}/{CHANGES}/{len(firsts)}/{FIRST}") in stored:
+        _require_field(f"{path}: {name}", CUT_FIELDS[FIRST], stored[name], {})
+        first = int(stored[name].read()[0])
+        if not firsts[-1] < first < frames:
+            raise DamagedError(f"{path}: {name} is {first}; expected a frame after those before it")
+        firsts.append(first)
+    ends = [*firsts[1:], frames]
+    return [
+        Place(f"body{body}/{CHANGES}/{k}" if k else f"body{body}", k, first, end - first)
+        for k, (first, end) in enumerate(zip(firsts, ends, strict=True))
+    ]
+
+
+def _select(
+    path: Path,
+    place: Place,
+    facts: dict[str, Any],
+    stored: Mapping[str, Stored],
+    frames: int,
+    energies: bool,
 ) -> dict[str, Stored]:
-    """The arrays of a body, of which shapes and types are as they must be."""
-    own = _under(f"body{body}/", stored)
-    sizes: dict[str, int] = {"F": frames}
+    """The arrays of a body for one of its meshes."""
+    own, where = under(f"{place.name}/", stored), f"{path}: {place.name}"
+    sizes: dict[str, int] = {"F": frames, "T": place.rows}
     chosen: dict[str, Stored] = {}
-    for name, field in TAKE_FIELDS.items():
+    for name, field in (CUT_FIELDS if place.number else TAKE_FIELDS).items():
         if name in own:
-            _require_field(f"{path}: body{body}/{name}", field, own[name], sizes)
+            _require_field(f"{where}/{name}", field, own[name], sizes)
             chosen[name] = own[name]
         elif name in MOTION and COORDINATES in own:
             continue
-        elif not (field.optional or (name == "energies" and facts.get("energies") is False)):
-            raise DamagedError(f"{path} has no array body{body}/{name}")
+        elif not (field.optional or (name == "energies" and not energies)):
+            raise DamagedError(f"{path} has no array {place.name}/{name}")
     if sizes.get("E", 4) not in (4, len(ENERGIES.names or ())):  # the first four are in all takes
-        raise DamagedError(f"{path}: body{body} has {sizes['E']} energies; expected 4 or 6")
+        raise DamagedError(f"{where} has {sizes['E']} energies; expected 4 or 6")
+    if place.number and sizes["N1"] != sizes["N"] + 1:
+        raise DamagedError(
+            f"{where} has parents of {sizes['N1'] - 1} points; expected {sizes['N']}"
+        )
     whole = "reduced/eigenvalues" in own
     of_lines = {"reduced/lines", "reduced/shares", "reduced/sections"} <= own.keys()
     columns = of_lines or "reduced/columns" in own
     if COORDINATES in own and not (whole and columns and sizes["K"] == 2 * sizes["Q"] + OF_FRAME):
-        raise DamagedError(f"{path}: body{body} has coordinates of other columns than it has")
+        raise DamagedError(f"{where} has coordinates of other columns than it has")
     if sizes["D"] not in (2, 3):
-        raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
-    names = group_names(facts, body)
+        raise DamagedError(f"{where} has {sizes['D']} coordinates; expected 2 or 3")
+    return chosen | _groups(path, place, own, facts)
+
+
+def _groups(
+    path: Path, place: Place, own: dict[str, Stored], facts: dict[str, Any]
+) -> dict[str, Stored]:
+    """The arrays of named groups of points."""
+    body = int(place.name.split("/")[0].removeprefix("body"))
+    names, chosen = group_names(facts, body, place.number), {}
     for kind in ("groups", "skin/groups"):
-        there = _under(f"{kind}/", own)
+        there = under(f"{kind}/", own)
         for key in there if names is None else map(str, range(len(names[kind]))):
             if key not in there:
-                raise DamagedError(f"{path} has no array body{body}/{kind}/{key}")
+                raise DamagedError(f"{path} has no array {place.name}/{kind}/{key}")
             _require_field(
-                f"{path}: body{body}/{kind}/{key}", Field((key,), _WHOLE), there[key], {}
+                f"{path}: {place.name}/{kind}/{key}", Field((key,), _WHOLE), there[key], {}
             )
             chosen[f"{kind}/{key}"] = there[key]
     return chosen
@@ -268,7 +343,10 @@ def _require_sense(path: Path, name: str, values: np.ndarray, *, first: int = 0)
 
 def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     values = array.read()
-    field = TAKE_FIELDS.get(name.split("/", 1)[-1])
+    own = name.split("/", 1)[-1]
+    if own.startswith(f"{CHANGES}/"):
+        own = own.split("/", 2)[-1]
+    field = TAKE_FIELDS.get(own)
     if values.dtype.kind == "f" and (field is None or field.finite):
         _require_sense(path, name, values)
     if field is not None and field.positive and not (values > 0.0).all():
@@ -276,113 +354,3 @@ def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     if values.dtype.kind == "U" and (values.view(np.uint32) > 0x10FFFF).any():
         raise DamagedError(f"{path}: {name} is no text")
     return values
-
-
-def _track(
-    path: Path,
-    name: str,
-    asked: dict[str, Any],
-    times: np.ndarray,
-    own: Arrays,
-    frames: dict[str, Frames],
-    names: dict[str, list[str]] | None,
-) -> Track:
-    def groups(kind: str) -> Arrays:
-        found = _under(f"{kind}/", own)
-        return found if names is None else dict(zip(names[kind], found.values(), strict=True))
-
-    try:
-        mesh = Mesh(own["points"], _under("cells/", own), groups=groups("groups"))
-        skin = _skin(own, groups("skin/groups"))
-    except ValueError as error:
-        raise DamagedError(f"{path}: {name}: {error}") from None
-    nodes, resting = skin.nodes, own["resting"]
-    if nodes.size and (nodes.min() < 0 or nodes.max() >= len(mesh)):
-        raise DamagedError(f"{path}: the skin of {name} follows points that its mesh does not have")
-    parts = own["components"]
-    labels = np.unique(parts[parts >= 0])
-    if parts.min() < -1 or not np.array_equal(labels, np.arange(len(labels))):
-        raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
-    if np.abs(skin.weights.sum(axis=1) - 1.0).max(initial=0.0) > 1e-6:
-        raise DamagedError(f"{path}: the skin of {name} has weights that do not sum to one")
-    lines = own.get("reduced/lines")
-    if lines is not None and (lines.min() < -1 or lines.max() >= len(own["reduced/sections"])):
-        raise DamagedError(f"{path}: points of {name} follow long elements that it does not have")
-    rests = frames.get("rests")
-    if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
-        raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
-    changed = own.get("changed")
-    if changed is not None and ((np.diff(changed) < 0.0).any() or (changed > times).any()):
-        raise DamagedError(f"{path}: {name} has changes that come after the frames that tell them")
-    solver = np.zeros(len(own["solver/time"]), SOLVER)
-    for field in SOLVER.names or ():
-        solver[field] = own[f"solver/{field}"]
-    return Track(
-        name=name,
-        mesh=mesh,
-        times=times,
-        **_motion(mesh, own, frames),
-        count_energies=_energies(own.get("energies")),
-        solver=solver,
-        # Frame 0 is written before the damping has looked for its rest shape.
-        rests=None if rests is None or not len(rests) else Picked(rests, np.maximum(resting, 0)),
-        masses=own["masses"],
-        pinned=own["pinned"].astype(bool),
-        components=own["components"],
-        asked=asked,
-        skin=skin,
-        changed=changed,
-        plastic=own.get("plastic"),
-    )
-
-
-def _motion(mesh: Mesh, own: Arrays, frames: dict[str, Frames]) -> dict[str, Any]:
-    """Positions and velocities by frame; of a reduced body expanded when they are asked for."""
-    if COORDINATES not in frames:
-        return {name: frames[name] for name in MOTION}
-    rows, basis = frames[COORDINATES], _basis(mesh, own)
-    found = {}
-    for name in MOTION:
-        kept = ReducedRows(basis, rows, velocities=name == "velocities")
-        found[name] = CoordinateFrames((len(rows), *mesh.points.shape), _at(kept), kept)
-    return found
-
-
-def _basis(mesh: Mesh, own: Arrays) -> Basis:
-    values = own["reduced/eigenvalues"]
-    if "reduced/columns" not in own:
-        lines = (own[f"reduced/{name}"] for name in ("lines", "shares", "sections"))
-        return LineBasis.of_lines(mesh.points, own["masses"], *lines)
-    columns = np.ascontiguousarray(own["reduced/columns"]).reshape(-1, len(values))
-    free = not own["pinned"].any()
-    return Basis(mesh.points, columns, values, own["masses"], len(values), free)
-
-
-def _at(kept: ReducedRows) -> Callable[[int], np.ndarray]:
-    return lambda frame: np.asarray(kept[frame])
-
-
-def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:
-    """A function that returns the energies of a body; None if they were not recorded."""
-    if columns is None:
-        return None
-    energies = np.zeros(len(columns), ENERGIES)
-    for field, column in zip(ENERGIES.names or (), columns.T, strict=False):
-        energies[field] = column
-    return lambda: energies
-
-
-def _skin(own: Arrays, groups: Arrays) -> Skin:
-    surface = Surface(
-        own["skin/points"],
-        own["skin/sizes"],
-        own["skin/corners"],
-        own.get("skin/uv"),
-        own.get("skin/normals"),
-        groups=groups,
-    )
-    return Skin(surface, own["skin/nodes"], own["skin/weights"])
-
-
-def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    return {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}

@@ -1,5 +1,6 @@
 """The stage of a take in USD. Imported when one is written: `pxr` is an optional package."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,13 @@ from pxr import Sdf, Tf, Usd, UsdGeom, Vt
 
 from pliant import __version__
 from pliant.mesh import Surface
-from pliant.take import Take, Track, progress_bar
+from pliant.take import Take, Topology, Track, at_frame, progress_bar
 
 from .facets import Facets
 from .shading import Shading
 from .shown import up_axis
 from .shown_obstacles import ShownObstacle, shown_obstacles
-from .surfaces import Floats, frame_rate, points_at, unique_names, velocities_at
+from .surfaces import Floats, frame_rate, unique_names
 
 _BYTES_AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 _LINE_WIDTH = 1 / 200  # of lines, as a share of the body's size
@@ -52,48 +53,77 @@ def write_stage(take: Take, path: Path, name: str) -> None:
 
 
 class _Mesh:
-    """The prim of one body."""
+    """The prim of one body. Where it is cut its faces are written anew, for the frames from there on."""
 
     def __init__(self, stage: Usd.Stage, path: Any, track: Track):
-        self._track, surface = track, track.skin.surface
-        self._mesh = mesh = _faces(stage, path, surface, two_sided=track.mesh.cell_dim == 2)
-        if surface.uv is not None:
-            uv = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
-                "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
-            )
-            uv.Set(Vt.Vec2fArray.FromNumpy(surface.uv.astype(np.float32)))
-        self._shading = Shading(track)
-        self._normals = _normals(mesh, self._shading.index)
-        _name(mesh, track)
+        self._topologies, self._now = track.topologies, -1
+        self._mesh = _new_mesh(stage, path, two_sided=track.mesh.cell_dim == 2)
+        self._shading: Shading
+        primvars = UsdGeom.PrimvarsAPI(self._mesh)
+        self._uv = None
+        if track.skin.surface.uv is not None:
+            kind = Sdf.ValueTypeNames.TexCoord2fArray
+            self._uv = primvars.CreatePrimvar("st", kind, UsdGeom.Tokens.faceVarying)
+        self._normals = _normals(self._mesh)
+        _name(self._mesh, track)
 
     def write(self, frame: int, time: Usd.TimeCode) -> int:
         """Write one frame; returns its bytes."""
-        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
+        own, number = _topology(self._topologies, frame)
+        if number != self._now:
+            self._turn_to(
+                own, number, time if len(self._topologies) > 1 else Usd.TimeCode.Default()
+            )
+        x, v = own.positions[frame - own.first], own.velocities[frame - own.first]
+        points, velocities = (own.skin.positions(y).astype(np.float32) for y in (x, v))
         written = _move(self._mesh, points, velocities, time)
-        return written + _set(self._normals, self._shading.normals(frame), time)
+        return written + _set(self._normals, self._shading.normals(x), time)
+
+    def _turn_to(self, own: Topology, number: int, time: Usd.TimeCode) -> None:
+        """Write the faces of a topology, from a time on."""
+        surface, self._now = own.skin.surface, number
+        self._shading = Shading(own.skin, own.mesh)
+        _set_faces(self._mesh, surface, time)
+        if self._uv is not None and surface.uv is not None:
+            self._uv.Set(Vt.Vec2fArray.FromNumpy(surface.uv.astype(np.float32)), time)
+        self._normals.SetIndices(Vt.IntArray.FromNumpy(self._shading.index.astype(np.int32)), time)
 
 
 class _UsdLines:
     """The prim of one body of lines, each a curve of its own: as a mesh they would be invisible."""
 
-    def __init__(self, stage: Usd.Stage, path: Any, track: Track, ends: np.ndarray):
-        self._track, self._order = track, ends.ravel()
+    def __init__(self, stage: Usd.Stage, path: Any, track: Track):
+        self._topologies, self._now = track.topologies, -1
+        self._order: np.ndarray
         self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)
-        curves.CreateCurveVertexCountsAttr(Vt.IntArray(len(ends), 2))
         curves.CreateWidthsAttr([_LINE_WIDTH * track.mesh.size])
         curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
         _name(curves, track)
 
     def write(self, frame: int, time: Usd.TimeCode) -> int:
         """Write one frame; returns its bytes."""
-        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
-        return _move(self._curves, points[self._order], velocities[self._order], time)
+        own, number = _topology(self._topologies, frame)
+        if number != self._now:
+            self._now, ends = number, own.skin.surface.lines
+            assert ends is not None
+            self._order = ends.ravel()
+            since = time if len(self._topologies) > 1 else Usd.TimeCode.Default()
+            self._curves.CreateCurveVertexCountsAttr().Set(Vt.IntArray(len(ends), 2), since)
+        both = (own.positions[frame - own.first], own.velocities[frame - own.first])
+        points, velocities = (own.skin.positions(y).astype(np.float32)[self._order] for y in both)
+        return _move(self._curves, points, velocities, time)
+
+
+def _topology(topologies: Sequence[Topology], frame: int) -> tuple[Topology, int]:
+    """The one that a frame has, and its number."""
+    own = at_frame(topologies, frame)
+    return own, topologies.index(own)
 
 
 def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _UsdLines:
-    ends = track.skin.surface.lines
-    return _Mesh(stage, path, track) if ends is None else _UsdLines(stage, path, track, ends)
+    lines = track.skin.surface.lines is not None
+    return _UsdLines(stage, path, track) if lines else _Mesh(stage, path, track)
 
 
 class _Obstacle:
@@ -102,11 +132,13 @@ class _Obstacle:
     def __init__(self, stage: Usd.Stage, path: Any, obstacle: ShownObstacle):
         self._obstacle, self._facets = obstacle, Facets.of(obstacle.surface)
         surface = obstacle.surface
-        self._mesh = mesh = _faces(stage, path, surface, two_sided=obstacle.two_sided)
+        self._mesh = mesh = _new_mesh(stage, path, two_sided=obstacle.two_sided)
+        _set_faces(mesh, surface, Usd.TimeCode.Default())
         mesh.CreateDisplayColorAttr([obstacle.rgb])
         index = np.zeros(len(surface.corners), dtype=np.int32)
         index[surface.triangles] = self._facets.triangles
-        self._normals = _normals(mesh, index)
+        self._normals = _normals(mesh)
+        self._normals.SetIndices(Vt.IntArray.FromNumpy(index))
         mesh.GetPrim().SetDisplayName(obstacle.name)
 
     def write(self, frame: int, time: Usd.TimeCode) -> int:
@@ -119,24 +151,26 @@ class _Obstacle:
         return sum(_set(a, v, time) for a, v in (*samples, (self._normals, normals)))
 
 
-def _faces(stage: Usd.Stage, path: Any, surface: Surface, *, two_sided: bool) -> Any:
-    """A mesh prim with the faces of a surface, and no points yet."""
+def _new_mesh(stage: Usd.Stage, path: Any, *, two_sided: bool) -> Any:
+    """A mesh prim without faces."""
     mesh = UsdGeom.Mesh.Define(stage, path)
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(surface.sizes.astype(np.int32)))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(surface.corners.astype(np.int32)))
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateDoubleSidedAttr(two_sided)
     return mesh
 
 
-def _normals(mesh: Any, index: np.ndarray) -> Any:
-    """The normals of a mesh prim; index: that of each corner of a face."""
+def _set_faces(mesh: Any, surface: Surface, time: Usd.TimeCode) -> None:
+    """Give a mesh prim the faces of a surface, from a time on."""
+    sizes, corners = (a.astype(np.int32) for a in (surface.sizes, surface.corners))
+    mesh.CreateFaceVertexCountsAttr().Set(Vt.IntArray.FromNumpy(sizes), time)
+    mesh.CreateFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(corners), time)
+
+
+def _normals(mesh: Any) -> Any:
+    """The normals of a mesh prim, which have indices: that of each corner of a face."""
     # The primvar and not the attribute `normals`, because only primvars share values by index.
-    normals = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
-        "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
-    )
-    normals.SetIndices(Vt.IntArray.FromNumpy(index.astype(np.int32)))
-    return normals
+    kind = Sdf.ValueTypeNames.Normal3fArray
+    return UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("normals", kind, UsdGeom.Tokens.faceVarying)
 
 
 def _name(prim: Any, track: Track) -> None:

@@ -1,8 +1,9 @@
 """Takes as VTKHDF: every frame in one file that ParaView opens (5.12 or newer, several bodies: 5.13).
 
-The cells are written once; every step refers to them and brings its own points and fields. One body
-is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet. Recorded contacts are one
-more block, of points with fields `force` [N], `normal` and `pair`, the numbers of both sides.
+The cells are written once for every mesh that a body has; steps refer to them and bring their own
+points and fields. One body is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet.
+Recorded contacts are one more block, of points with fields `force` [N], `normal` and `pair`, the
+numbers of both sides.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +39,7 @@ _VTKHDF_VERSION = (2, 2)  # of the VTKHDF layout
 def save_vtkhdf(take: Take, path: Path) -> None:
     """Write all bodies and frames; float64, so that nothing is rounded."""
     h5py = optional("h5py", ".vtkhdf files", "vtk")
-    grids = [VtkGrid(track) for track in take.tracks]
+    grids = [VtkGrid.of(track) for track in take.tracks]
     _require_room(take, path)
     with (
         progress_bar(len(take) * len(grids), path.name) as advance,
@@ -54,7 +56,8 @@ def save_vtkhdf(take: Take, path: Path) -> None:
         _describe(root, "MultiBlockDataSet")
         _write_steps(root, take.times)
         assembly = root.create_group("Assembly", track_order=True)
-        for i, (grid, name) in enumerate(zip(grids, _block_names(grids), strict=True)):
+        names = _block_names([track.name for track in take.tracks])
+        for i, (grid, name) in enumerate(zip(grids, names, strict=True)):
             block = root.create_group(name, track_order=True)
             block.attrs["Index"] = i
             _write_grid(block, grid, take.times, advance)
@@ -68,7 +71,8 @@ def save_vtkhdf(take: Take, path: Path) -> None:
 
 def _require_room(take: Take, path: Path) -> None:
     """Refuse a disk that positions and velocities would fill: HDF5 does not survive a full one."""
-    needed = sum(2 * 3 * 8 * len(take) * len(track.mesh) for track in take.tracks)
+    each = [own for track in take.tracks for own in track.topologies]
+    needed = sum(2 * 3 * 8 * len(own.positions) * len(own.mesh) for own in each)
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise OSError(
@@ -76,9 +80,9 @@ def _require_room(take: Take, path: Path) -> None:
         )
 
 
-def _block_names(grids: list[VtkGrid]) -> list[str]:
+def _block_names(names: list[str]) -> list[str]:
     """The bodies' names as HDF5 and VTK allow them: no slash, no dot, and not the assembly's own."""
-    plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in g.name) for g in grids]
+    plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in name) for name in names]
     return unique_names(["Assembly", "Steps", CONTACTS, *(name or "body" for name in plain)])[3:]
 
 
@@ -125,49 +129,67 @@ def _write_steps(group: Group, times: np.ndarray) -> Group:
     return steps
 
 
-def _write_grid(group: Group, grid: VtkGrid, times: np.ndarray, advance: Any) -> None:
-    cells, count, frames = grid.cells, len(grid.track.mesh), len(times)
+def _write_grid(
+    group: Group, grids: list[VtkGrid], times: np.ndarray, advance: Callable[[], None]
+) -> None:
+    """Write a body: a part for each mesh that it has, to which the steps refer that have it."""
     _describe(group, "UnstructuredGrid")
-    group["NumberOfPoints"] = [count]
-    group["NumberOfCells"] = [len(cells.types)]
-    group["NumberOfConnectivityIds"] = [len(cells.connectivity)]
-    group["Connectivity"] = cells.connectivity
-    group["Offsets"] = np.concatenate([[0], cells.ends])
-    group["Types"] = cells.types
+    cells = [grid.cells for grid in grids]
+    counts = {
+        "NumberOfPoints": [len(grid.own.mesh) for grid in grids],
+        "NumberOfCells": [len(c.types) for c in cells],
+        "NumberOfConnectivityIds": [len(c.connectivity) for c in cells],
+    }
+    for name, each in counts.items():
+        group[name] = each
+    group["Connectivity"] = np.concatenate([c.connectivity for c in cells])
+    group["Offsets"] = np.concatenate([np.append(0, c.ends) for c in cells])
+    group["Types"] = np.concatenate([c.types for c in cells])
 
-    steps, every = _write_steps(group, times), np.arange(frames) * count
-    steps["NumberOfParts"] = np.ones(frames, dtype=np.int64)
-    steps["PartOffsets"] = np.zeros(frames, dtype=np.int64)  # all steps share the one part
-    steps["PointOffsets"] = every
-    steps["CellOffsets"] = steps["ConnectivityIdOffsets"] = np.zeros((frames, 1), dtype=np.int64)
-
-    points = _frames(group, "Points", grid.points(0), frames)
+    steps, part = _write_steps(group, times), np.repeat(*_parts(grids))
+    steps["NumberOfParts"] = np.ones(len(times), dtype=np.int64)
+    steps["PartOffsets"] = part
+    points, numbers, ids = (_before(np.array(each)) for each in counts.values())
+    steps["CellOffsets"], steps["ConnectivityIdOffsets"] = numbers[part, None], ids[part, None]
+    steps["PointOffsets"] = rows = _before(np.array(counts["NumberOfPoints"])[part])
+    of_cells = _before(np.array(counts["NumberOfCells"])[part])
+    total = len(grids[-1].own.mesh) + int(rows[-1])
+    held = {"Points": _rows(group, "Points", grids[0].points(0), total)}
     data, places = group.create_group("PointData"), steps.create_group("PointDataOffsets")
-    held = {}
-    for name, value in grid.fields(0).items():
-        moving = name != "pinned"
-        held[name] = _frames(data, name, value, frames if moving else 1)
-        places[name] = every if moving else np.zeros(frames, dtype=np.int64)
-    of_cells = {}
-    if grid.cell_fields(0):
+    for name, value in grids[0].fields(0).items():
+        still = name == "pinned"
+        held[name] = _rows(data, name, value, sum(counts["NumberOfPoints"]) if still else total)
+        places[name] = points[part] if still else rows
+    if grids[0].cell_fields(0):
         data, places = group.create_group("CellData"), steps.create_group("CellDataOffsets")
-        for name, value in grid.cell_fields(0).items():
-            of_cells[name] = _frames(data, name, value, frames)
-            places[name] = np.arange(frames) * len(value)
-    for frame in range(frames):
-        rows = slice(frame * count, (frame + 1) * count)
-        points[rows] = grid.points(frame)
-        for name, value in grid.cell_fields(frame).items():
-            of_cells[name][frame * len(value) : (frame + 1) * len(value)] = value
-        for name, value in grid.fields(frame).items():
-            if len(held[name]) > count or frame == 0:
-                held[name][rows] = value
-        advance()
+        for name, value in grids[0].cell_fields(0).items():
+            held[name] = _rows(data, name, value, len(cells[-1].types) + int(of_cells[-1]))
+            places[name] = of_cells
+    for grid, point in zip(grids, points, strict=True):
+        held["pinned"][point : point + len(grid.own.mesh)] = grid.own.pinned.astype(np.uint8)
+        for frame in grid.frames:
+            found = {"Points": grid.points(frame)} | grid.fields(frame)
+            del found["pinned"]
+            for name, value in found.items():
+                held[name][rows[frame] : rows[frame] + len(value)] = value
+            for name, value in grid.cell_fields(frame).items():
+                held[name][of_cells[frame] : of_cells[frame] + len(value)] = value
+            advance()
 
 
-def _frames(group: Group, name: str, first: np.ndarray, frames: int) -> Any:
-    """A dataset for frames like the first, one after the other, one chunk each."""
-    shape = (frames * len(first), *first.shape[1:])
+def _parts(grids: list[VtkGrid]) -> tuple[np.ndarray, list[int]]:
+    """The numbers of parts, and how many steps refer to each."""
+    return np.arange(len(grids)), [len(grid.frames) for grid in grids]
+
+
+def _before(counts: np.ndarray) -> np.ndarray:
+    """How many there are before each."""
+    return np.asarray(np.cumsum(counts) - counts)
+
+
+def _rows(group: Group, name: str, first: np.ndarray, rows: int) -> Any:
+    """A dataset of so many rows for values like the first ones, of which each chunk has as many."""
+    shape = (rows, *first.shape[1:])
     return group.create_dataset(
         name, shape, first.dtype, chunks=first.shape, compression="gzip", shuffle=True
     )

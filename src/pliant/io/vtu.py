@@ -29,8 +29,9 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
     entries, written = [], []
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for part, target in enumerate(body_paths(take, path)):
-            grid = VtkGrid(take.tracks[part])
-            for frame, time in enumerate(take.times):
+            grids = VtkGrid.of(take.tracks[part])
+            each = [(grid, frame) for grid in grids for frame in grid.frames]
+            for (grid, frame), time in zip(each, take.times, strict=True):
                 file = frame_path(take, target, frame)
                 written.append(file)
                 with atomic_write(file) as draft:

@@ -26,14 +26,20 @@ class Shape:
 
     def __init__(self, points: np.ndarray, cells: np.ndarray):
         from vtkmodules.vtkCommonCore import vtkPoints
-        from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+        from vtkmodules.vtkCommonDataModel import vtkPolyData
 
         self.data, self._points = vtkPolyData(), vtkPoints()
         self.data.SetPoints(self._points)
+        self.connect(cells)
+        self.move(points)
+
+    def connect(self, cells: np.ndarray) -> None:
+        """Set the triangles or lines between the points, (n, 3) or (n, 2)."""
+        from vtkmodules.vtkCommonDataModel import vtkCellArray
+
         found, self._cells = vtkCellArray(), _array(cells.astype(np.int32).ravel())
         found.SetData(cells.shape[1], self._cells)
         (self.data.SetPolys if cells.shape[1] == 3 else self.data.SetLines)(found)
-        self.move(points)
 
     def move(self, points: np.ndarray, normals: np.ndarray | None = None) -> None:
         """Set the points [m], (n, 3), and the normals there."""

@@ -15,12 +15,12 @@ from .frames import (
     Picked as Picked,
     box as box,
 )
+from .in_memory import InMemory as InMemory
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
     OUTCOMES as OUTCOMES,
     SAME_MOMENT as SAME_MOMENT,
-    InMemory as InMemory,
     Recorder as Recorder,
     SceneFrame as SceneFrame,
     Snapshot as Snapshot,
@@ -32,4 +32,14 @@ from .recorder import (
     wish_outcome as wish_outcome,
 )
 from .take import Take as Take
+from .topology import (
+    Topology as Topology,
+    as_one as as_one,
+    at_frame as at_frame,
+    flowing_cells as flowing_cells,
+    in_order as in_order,
+    sewn_frames as sewn_frames,
+    sewn_rests as sewn_rests,
+    track_fields as track_fields,
+)
 from .track import ENERGIES as ENERGIES, SOLVER as SOLVER, Track as Track

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,13 +17,10 @@ from pliant.contact import FrameContacts
 from pliant.control import LandingState
 from pliant.problem import Loads, System
 from pliant.reduced import ReducedShape, ReducedSystem, ReducedVelocity
-from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .changes import Changes
-from .frames import CoordinateFrames
 from .take import Take
-from .track import ENERGIES, SOLVER, Track
 
 #: Two moments so near [s] are one.
 SAME_MOMENT = 1e-6
@@ -138,6 +134,7 @@ class Recorder:
         self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
         self._rests: list[np.ndarray | None] = [None] * len(scene.bodies)
         self._touched: list[float | None] = [None] * len(scene.bodies)  # first [s]
+        self._cuts = [len(body.mesh_changes) for body in scene.bodies]  # that rests have followed
         self.frame(positions)
 
     @computing
@@ -152,7 +149,8 @@ class Recorder:
             if touched is not None and last is not None and abs(touched - last) < SAME_MOMENT:
                 touched = last  # clocks are sums of steps: rounding is no change
             self._touched[i] = touched
-            self._rests[i] = rest = self._rests[i] if rest is None else rest
+            self._rests[i] = rest = self._carried_rest(i, body) if rest is None else rest
+            self._cuts[i] = len(body.mesh_changes)
             known = [t for t in (self._changes[i].last, touched) if t is not None]
             changed = max(known) if known else None
             found.append((scene, body, system, x, v, rest, changed))
@@ -160,6 +158,13 @@ class Recorder:
         shared = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
         pairs = zip(found, energies.tolist(), strict=True)
         self._store.frame(scene.time, [Snapshot(*own, energy, shared) for own, energy in pairs])
+
+    def _carried_rest(self, i: int, body: Deformable) -> np.ndarray | None:
+        """The last rest shape that was known, at the points that the body has now."""
+        rest = self._rests[i]
+        for _, change in body.mesh_changes[self._cuts[i] :]:
+            rest = None if rest is None else change.carried(rest)
+        return rest
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
         """Record what the solver did for each body; systems: as they are after events."""
@@ -179,117 +184,6 @@ def _seen(body: Deformable, system: System, at: np.ndarray | None) -> tuple[Any,
     if isinstance(body.state.x, ReducedShape):
         return body.state.x, body.state.v
     return system.to_host(body.state.x), system.to_host(body.state.v)
-
-
-class InMemory:
-    """Fills preallocated arrays, so that a long run does not pay for growing lists."""
-
-    def begin(self, scene: RecordedScene, frames: int, steps: int, dt: float) -> None:
-        """Make room for the frames."""
-        whole = [not isinstance(b.state.x, ReducedShape) for b in scene.bodies]
-        shapes = [b.mesh.points.shape for b in scene.bodies]
-        taken = sum(16.0 * frames * n * d for (n, d), w in zip(shapes, whole, strict=True) if w)
-        taken += sum(8.0 * frames * b.flowing_terms for b in scene.bodies)
-        taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
-        require_memory(
-            f"run: a take of {frames} frames and {steps} steps",
-            taken,
-            'a shorter run, fewer frames with fps=, or a take on disk with into="take.zarr"',
-        )
-        self._scene, self._dt = scene, dt
-        self._times = np.zeros(frames)
-        # Of reduced bodies their coordinates are kept, and expanded when they are asked for.
-        each = list(zip(shapes, whole, strict=True))
-        self._x: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
-        self._v: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
-        self._plastic = [np.zeros((frames, b.flowing_terms)) for b in scene.bodies]
-        self._external = [np.zeros(frames) for _ in scene.bodies]
-        self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
-        self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
-        self._changed = [np.zeros(frames) for _ in scene.bodies]
-        self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
-        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles and clay
-        self._energy = [np.zeros((frames, 3)) for _ in scene.bodies]  # of contact, and work
-        self._shared: list[SceneFrame] = []
-        self._frames = self._steps = 0
-
-    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
-        """Keep a frame."""
-        f = self._frames
-        self._times[f] = time
-        for i, s in enumerate(snapshots):
-            self._systems[i].append(s.system)
-            body = self._scene.bodies[i]
-            if body.time_dependent or body.flowing_terms:
-                self._elastic[i].append(s.system.assembly.value(s.x))
-            if body.flowing_terms:
-                self._plastic[i][f] = s.plastic
-            self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
-            self._changed[i][f] = self._times[0] if s.changed is None else s.changed
-            self._energy[i][f] = s.contact, s.obstacle_work, s.hop_work
-            if s.rest is not None:
-                self._rests[i].append(s.rest)  # not copied: mostly the same array
-        self._shared.append(snapshots[0].shared)
-        self._frames += 1
-
-    def step(self, records: Sequence[tuple[Any, ...]]) -> None:
-        """Keep what the solver did."""
-        for log, record in zip(self._solver, records, strict=True):
-            log[self._steps] = record
-        self._steps += 1
-
-    def take(self) -> Take:
-        """The frames so far."""
-        tracks = [self._track(i, body) for i, body in enumerate(self._scene.bodies)]
-        contacts = [s.contacts for s in self._shared if s.contacts is not None]
-        motions = [np.stack(m) for m in zip(*(s.motions for s in self._shared), strict=True)]
-        return Take(
-            tracks,
-            dt=self._dt,
-            about=about(self._scene),
-            contacts=contacts or None,
-            motions=motions,
-        )
-
-    def _track(self, i: int, body: Deformable) -> Track:
-        f, system = self._frames, self._systems[i][-1]
-        # Frame 0 is recorded before the damping has looked for its rest shape.
-        known = self._rests[i]
-        x, v = self._x[i][:f], self._v[i][:f]
-        return Track(
-            name=body.name,
-            mesh=body.mesh,
-            body=body,
-            times=self._times[:f],
-            positions=_expanded(x, body),
-            velocities=_expanded(v, body),
-            count_energies=partial(
-                _energies,
-                self._systems[i],
-                x,
-                v,
-                self._external[i][:f],
-                self._elastic[i],
-                self._energy[i][:f],
-            ),
-            solver=self._solver[i][: self._steps],
-            rests=[known[0]] * (f - len(known)) + known if known else None,
-            masses=system.masses,
-            pinned=system.pinned,
-            components=body.components,
-            asked=asked(body, touches=self._scene.lands) | wish_outcome(body),
-            skin=body.skin,
-            changed=self._changed[i][:f],
-            plastic=self._plastic[i][:f] if body.flowing_terms else None,
-        )
-
-
-def _expanded(kept: Any, body: Deformable) -> Any:
-    """Frames as an array, or computed from coordinates when they are asked for."""
-    if isinstance(kept, np.ndarray):
-        return kept
-    shape = (len(kept), *body.mesh.points.shape)
-    return CoordinateFrames(shape, lambda frame: np.asarray(kept[frame]), kept)
 
 
 def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | None]:
@@ -381,17 +275,3 @@ def energies(
     elastic = float(system.value(x)) if elastic is None else elastic
     total = kinetic + elastic + external + contact
     return kinetic, elastic, external, total, contact, obstacle_work, hop_work
-
-
-def _energies(
-    systems: Sequence[System],
-    x: Sequence[Any],
-    v: Sequence[Any],
-    external: np.ndarray,
-    elastic: Sequence[float],
-    more: np.ndarray,
-) -> np.ndarray:
-    known: Sequence[float | None] = elastic or [None] * len(x)
-    frames = zip(systems, x, v, external, known, *more.T, strict=True)
-    rows = [energies(*frame) for frame in frames]
-    return np.array(rows, dtype=ENERGIES)

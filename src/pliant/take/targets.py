@@ -11,6 +11,7 @@ from pliant.backend import HostSpace, Spaces
 from pliant.problem import Parts
 
 from .measure import distances
+from .topology import at_frame
 
 if TYPE_CHECKING:
     from .track import Track
@@ -29,11 +30,28 @@ class Targets:
         self._track = track
         labels = np.asarray(track.components)
         self.labels: np.ndarray = labels - labels.min()  # (n,), from 0; -1 is a part of its own
+        self.parts = self._made_parts(labels)
+        self._cut_parts: dict[int, Parts] = {}  # by the first frame of a topology
+
+    def _made_parts(self, labels: np.ndarray) -> Parts:
+        track = self._track
         host = Spaces(HostSpace(track.masses, ~track.pinned))
         swing = track.asked.get("swing", True)
-        self.parts = Parts(track.mesh.points, labels, host, swing=swing)
+        parts = Parts(track.mesh.points, labels, host, swing=swing)
         if track.rest is not None:
-            self.parts.set_hinge_direction_at_rest(track.rest)
+            parts.set_hinge_direction_at_rest(track.rest)
+        return parts
+
+    def parts_of(self, frame: int) -> Parts:
+        """The parts that the body has in a frame: what is cut later moves as one until then."""
+        if not self._track.several:
+            return self.parts
+        own = at_frame(self._track.several, frame)
+        if own.later is None:
+            return self.parts
+        if own.first not in self._cut_parts:
+            self._cut_parts[own.first] = self._made_parts(own.part_of_last)
+        return self._cut_parts[own.first]
 
     @cached_property
     def since(self) -> float:
@@ -84,8 +102,9 @@ class Targets:
             )
         if self.lands:
             return np.asarray(self._track.position_frames[frame] - goal)
-        aligned = self.parts.align(self._track.position_frames[frame], first)
-        return np.asarray(aligned - self.parts.align(goal, aligned))
+        parts = self.parts if frame >= self.begin else self.parts_of(frame)
+        aligned = parts.align(self._track.position_frames[frame], first)
+        return np.asarray(aligned - parts.align(goal, aligned))
 
     def target(self, frame: int) -> np.ndarray:
         """The rest shape that a frame is compared with [m], (n, d)."""
@@ -153,8 +172,8 @@ class Targets:
     def _largest(self) -> np.ndarray:
         """The largest distance of each part to the rest shapes of all frames [m], (parts,)."""
         assert self._track.rests is not None
-        pairs = zip(self._track.position_frames, self._track.rests, strict=True)
-        rows = [self._apart(x - self.parts.align(rest, x)) for x, rest in pairs]
+        pairs = enumerate(zip(self._track.position_frames, self._track.rests, strict=True))
+        rows = [self._apart(x - self.parts_of(k).align(rest, x)) for k, (x, rest) in pairs]
         return np.asarray(np.max(rows, axis=0))
 
     def _apart(self, u: np.ndarray) -> np.ndarray:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.elements import by_name
 from pliant.errors import SMALLEST, check_positive, is_finite, is_whole, shown
 from pliant.given import one_each
 from pliant.mesh import Mesh, Skin
@@ -20,6 +19,7 @@ from . import measure as measuring
 from .frames import Frames
 from .measure import Measure
 from .targets import Targets
+from .topology import Topology, flowing_cells
 
 #: The first four are in all takes.
 ENERGY_NAMES = (
@@ -68,7 +68,9 @@ class Track:
     `Settle`. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
     changed [s], (frames,): when pins, loads or matter had changed last; None in old takes.
     plastic, (frames, cells): the equivalent plastic strain of cells that can flow, or of other terms;
-    None for bodies that do not flow.
+    None for bodies that do not flow. If a cut changes the mesh, `mesh` and all that is of its points
+    or cells are those of the end, in all frames: what is cut later is sewn until then. `topologies` has
+    every mesh with its own frames.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Track:
     body: Deformable | None = None
     changed: np.ndarray | None = None
     plastic: np.ndarray | None = None
+    several: Sequence[Topology] = ()  # if its mesh changes
     _positions: Frames = field(init=False, compare=False)
     _velocities: Frames = field(init=False, compare=False)
 
@@ -106,8 +109,29 @@ class Track:
         """Velocities [m/s] frame by frame, each (n, d); those on disk are read one at a time."""
         return self._velocities
 
+    @property
+    def topologies(self) -> Sequence[Topology]:
+        """Every mesh that the body had in its frames, with these: several if it was cut."""
+        if self.several:
+            return self.several
+        return (
+            Topology(
+                first=0,
+                mesh=self.mesh,
+                skin=self.skin,
+                masses=self.masses,
+                pinned=self.pinned,
+                components=self.components,
+                positions=self.position_frames,
+                velocities=self.velocity_frames,
+                rests=self.rests,
+                plastic=self.plastic,
+            ),
+        )
+
     def load(self) -> None:
         """Read into memory what is still on disk."""
+        self.several = tuple(each.loaded() for each in self.several)
         _ = self.positions, self.velocities
         self.rests = None if self.rests is None else list(self.rests)
 
@@ -139,6 +163,13 @@ class Track:
     def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Moves one shape rigidly, as far as the pins allow, next to another."""
         return self._targets.parts.align
+
+    def rest_beside(self, frame: int) -> np.ndarray:
+        """The rest shape of a frame, moved rigidly next to the body as far as the pins allow, (n, d)."""
+        if self.rests is None:
+            raise ValueError(f"rest_beside: {self.name!r} has no rest shape; expected pl.Settle")
+        align = self._targets.parts_of(frame).align
+        return np.asarray(align(self.rests[frame], self.position_frames[frame]))
 
     @property
     def since(self) -> float:
@@ -178,9 +209,7 @@ class Track:
         """The cells that `plastic` is of, by kind; none if nothing flows, or if it is of no cells."""
         if self.plastic is None:
             return {}
-        cells = {k: c for k, c in self.mesh.cells.items() if by_name(k).dim == self.mesh.cell_dim}
-        whole = sum(map(len, cells.values())) == self.plastic.shape[1]
-        return cells if whole else {}
+        return flowing_cells(self.mesh, self.plastic.shape[1])
 
     @property
     def flowed(self) -> bool:

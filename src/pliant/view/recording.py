@@ -47,7 +47,8 @@ class Recording:
         """The frames so far."""
         take = self._store.take()
         for track, rests in zip(take.tracks, self._rests, strict=True):
-            track.rests = _filled(rests)
+            if not track.several:  # a store that saw cuts has carried them
+                track.rests = _filled(rests)
         return take
 
 

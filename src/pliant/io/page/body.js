@@ -25,7 +25,8 @@ class BodyView {
     this.group.add(mesh);
 
     this.lines = this.#lines(body.edges, this.points, { color: 0x10202c, transparent: true, opacity: 0.3 });
-    this.outline = this.#lines(body.creases, this.points, { color: 0x10202c, transparent: true, opacity: body.plane ? 0.75 : 0.22 });
+    this.shown = body.outlines[0]; // what is cut later has more sharp edges then
+    this.outline = this.#lines(this.shown.creases, this.points, { color: 0x10202c, transparent: true, opacity: body.plane ? 0.75 : 0.22 });
     this.outline.visible = true;
     if (body.ghosts) this.#makeGhost();
   }
@@ -44,7 +45,7 @@ class BodyView {
   #makeGhost() {
     const { body } = this;
     this.ghostPoints = new Float32Array(body.ghosts.row);
-    this.ghostLines = this.#lines(body.creases, this.ghostPoints, { transparent: true, opacity: 0.55 });
+    this.ghostLines = this.#lines(this.shown.creases, this.ghostPoints, { transparent: true, opacity: 0.55 });
     const shape = new THREE.BufferGeometry();
     shape.setIndex(new THREE.BufferAttribute(body.triangles.map((v) => body.vertices[v]), 1));
     shape.setAttribute("position", this.ghostLines.geometry.attributes.position);
@@ -73,8 +74,18 @@ class BodyView {
     }
   }
 
+  #outlineOf(frame) {
+    const now = this.body.outlines.filter((outline) => outline.first <= frame).pop();
+    if (now === this.shown) return;
+    this.shown = now;
+    for (const lines of [this.outline, this.ghostLines]) {
+      if (lines) lines.geometry.setIndex(new THREE.BufferAttribute(now.creases, 1));
+    }
+  }
+
   show(frame) {
     const { body, points, surface } = this;
+    this.#outlineOf(frame);
     body.positions.points(frame, points);
     const position = surface.attributes.position.array, { vertices } = body;
     for (let v = 0; v < vertices.length; v++) {

@@ -62,9 +62,8 @@ async function loadTakes() {
   const takes = JSON.parse(document.getElementById("facts").textContent);
   for (const take of takes) {
     for (const body of take.bodies) {
-      for (const name of ["vertices", "triangles", "edges", "creases"]) {
-        body[name] = await unpackIndices(body[name]);
-      }
+      for (const name of ["vertices", "triangles", "edges"]) body[name] = await unpackIndices(body[name]);
+      for (const outline of body.outlines) outline.creases = await unpackIndices(outline.creases);
       for (const name of ["positions", "shares", "ghosts"]) {
         if (body[name]) body[name] = await Frames.of(body[name]);
       }
