@@ -6,6 +6,7 @@ import pytest
 import pliant as pl
 from pliant.io.checkpoint import restore, save
 from tests.failing import remembered, same
+from tests.resuming import stopped_and_resumed
 
 ENERGY, STRENGTH, YOUNG = 500.0, 1e5, 1e7
 
@@ -146,6 +147,21 @@ def test_a_run_is_taken_up_where_it_stopped(kind, tmp_path):
             one.step(0.01, stepper=pl.QuasiStatic())
         assert np.array_equal(other.positions, body.positions)
     assert other.components.max() == 1
+
+
+def test_a_take_on_disk_is_taken_up(tmp_path):
+    def make():
+        body = strip("cloth", on=None)
+        _, scene = pulled(body, steps=0)
+        return scene
+
+    how = {"steps": 60, "dt": 0.01, "at": 40, "late": 10, "stepper": pl.QuasiStatic}
+    resumed = stopped_and_resumed(make, tmp_path / "torn.zarr", **how)
+    whole = make().run(seconds=0.6, dt=0.01, stepper=pl.QuasiStatic(), progress=False)
+    assert whole.positions.shape[1] > 18
+    np.testing.assert_array_equal(resumed.positions, whole.positions)
+    # What is stored in faces that hold on counts as it was in each frame.
+    np.testing.assert_allclose(resumed.energies["elastic"], whole.energies["elastic"], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
