@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant import scenefile
 
 SLANTED = pl.HalfSpace((0.93, 0.5, 0.5), (1, 0.3, 0.2))
 
@@ -41,6 +42,25 @@ def test_momenta_and_energy_are_kept():
     for old, new in zip(before[:5], after[:5], strict=True):
         assert new == pytest.approx(old, rel=1e-12, abs=1e-9)
     assert after[5] <= before[5] * (1 + 1e-14)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.3, -1.0, 0.5)])
+def test_what_spins_gains_no_energy(axis):
+    """Finer cells have less moment of inertia: a spin with the same momentum would have more energy."""
+    body = a_bar()
+    x = body.mesh.points
+    body.velocity = np.cross(axis, x - x.mean(axis=0))
+    before = measured(body)
+
+    body.cut(SLANTED, width=0.0)
+
+    after = measured(body)
+    for k in (0, 1, 2, 3):
+        assert after[k] == pytest.approx(before[k], rel=1e-12, abs=1e-9)
+    assert after[5] == pytest.approx(before[5], rel=1e-12)
+    own = a_bar()
+    own.cut(SLANTED, width=0.0)
+    assert body.masses == pytest.approx(own.masses, rel=0.1)
 
 
 def test_momenta_are_kept_by_a_blade_with_a_width():
@@ -347,3 +367,123 @@ def test_surfaces_that_cannot_cut_are_refused():
         body.cut(pl.Surface.of(points, [[0, 1, 2], [1, 2, 3]]))
     with pytest.raises(TypeError, match="or a pl.Surface"):
         body.cut([[0, 0], [1, 1]])
+
+
+@pytest.mark.slow  # the parts of fifty cuts are prepared each
+def test_cut_again_and_again_no_cell_inverts():
+    """Fifty cuts in a hundred steps: no sliver, no inverted cell, and no momentum from nowhere."""
+    mesh = pl.meshes.rectangle((1, 1), (6, 6))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0)
+    body.velocity = 0.3 * np.random.default_rng(1).normal(size=mesh.points.shape)
+    scene = pl.Scene([body], contact=False)
+    random = np.random.default_rng(2)
+    momentum = body.masses @ body.velocity
+    before = len(body.mesh.cells["tri3"])
+    for k in range(100):
+        if k % 2 == 0:
+            through = body.positions[random.integers(len(body))]
+            across = random.normal(size=2)
+            try:
+                body.cut(pl.HalfSpace(through, across))
+            except pl.MeshError:  # it grazed a corner
+                continue
+        scene.step(1 / 60)
+        x = body.positions
+        a, b, c = (x[body.mesh.cells["tri3"][:, i]] for i in range(3))
+        assert ((b - a)[:, 0] * (c - a)[:, 1] > (b - a)[:, 1] * (c - a)[:, 0]).all()
+    assert len(body.mesh_changes) > 40
+    assert len(body.parts) > 40
+    assert len(body.mesh.cells["tri3"]) > 3 * before
+    # A blade draws points back after the pieces were judged, each time by a twentieth at most.
+    assert body.mesh.quality().worst > 0.05
+    assert body.masses @ body.velocity == pytest.approx(momentum, abs=1e-9)
+
+
+def test_loose_part_falls_past_what_it_was_cut_from():
+    """Under `Settle` it flies as freely as it does undamped, and its clock has not started."""
+
+    def fallen(damping):
+        mesh = pl.meshes.box((1, 0.4, 0.4), (5, 2, 2))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.4), damping=damping)
+        body.fix(mesh.points[:, 0] < 1e-9)
+        scene = pl.Scene([body], gravity=(0, -9.81, 0))
+        scene.add(pl.HalfSpace((0, -1, 0), (0, 1, 0)))
+        body.cut(pl.HalfSpace((0.6, 0, 0), (1, 0, 0)))
+        for _ in range(8):
+            scene.step(1 / 60)
+        loose = body.parts[1]
+        return loose.masses @ loose.positions[:, 1] / loose.masses.sum(), loose.state.control
+
+    height, control = fallen(pl.Settle(rest_in=0.5, bounces=None))
+    assert control.clock is None
+    assert height == pytest.approx(fallen(None)[0], abs=0.02)  # undamped steps fall by 0.01 more
+    assert height < 0.2 - 0.07
+
+
+def test_run_taken_up_after_a_cut_goes_on_to_the_bit(tmp_path):
+    from pliant.io.checkpoint import restore, save
+
+    def made():
+        mesh = pl.meshes.box((1, 0.4, 0.4), (5, 2, 2))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.4))
+        body.fix(mesh.points[:, 0] < 1e-9)
+        scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=False)
+        scene.settings = {"dt": 1 / 60, "device": "cpu"}
+        body.cut(pl.HalfSpace((0.63, 0, 0), (1, 0.2, 0)), at=2 / 60)
+        body.cut(pl.HalfSpace((0.3, 0, 0), (1, 0.2, 0)), at=6 / 60)
+        return scene, body
+
+    scene, body = made()
+    for _ in range(4):
+        scene.step(1 / 60)
+    save(tmp_path, scene, [part.prepared for part in scene.moving], 4)
+    for _ in range(4):
+        scene.step(1 / 60)
+
+    again, other = made()
+    assert restore(tmp_path, again, frames=5, device="cpu") == 4
+    assert len(other.parts) == 2
+    for _ in range(4):
+        again.step(1 / 60)
+    assert len(other.parts) == 3
+    assert np.array_equal(body.positions, other.positions)
+    assert np.array_equal(body.velocity, other.velocity)
+    assert [time for time, _ in other.mesh_changes] == [time for time, _ in body.mesh_changes]
+
+
+SCENE = """
+[run]
+seconds = 0.1
+[body.cake]
+mesh = {{ {mesh} }}
+{matter}
+cut = [{{ {cut} }}]
+"""
+BOX = "box = { size = [2, 1, 1], cells = [6, 3, 3] }"
+SOLID = "material = { young = 1e5 }"
+PLANE = "half_space = { point = [0.9, 0, 0], normal = [1, 0, 0] }, at = 0.05"
+
+
+def test_scene_files_cut():
+    setup = scenefile.parse(SCENE.format(mesh=BOX, matter=SOLID, cut=PLANE)).build()
+    (body,) = setup.scene.bodies
+    for _ in range(5):
+        setup.scene.step(1 / 60)
+    assert len(body.parts) == 2
+
+
+@pytest.mark.parametrize(
+    "mesh, matter, cut, said",
+    [
+        (BOX, SOLID, "at = 1.0", "has no shape"),
+        (BOX, SOLID, "line = [[0, 0], [1, 1]]", "a 2D body"),
+        (BOX, SOLID, PLANE + ", width = -1", "width"),
+        (BOX, SOLID + "\nreduce = { modes = 5 }", PLANE, "stands beside reduce"),
+        (BOX.replace("] }", '], kind = "hex" }'), SOLID, PLANE, 'kind="tet"'),
+        (BOX, "springs = { stiffness = 100, mass = 0.1 }\n", PLANE, "expected cuts of a material"),
+    ],
+)
+def test_scene_files_refuse_cuts(mesh, matter, cut, said):
+    text = SCENE.format(mesh=mesh, matter=matter, cut=cut)
+    with pytest.raises(scenefile.SceneError, match=said):
+        scenefile.parse(text).build()

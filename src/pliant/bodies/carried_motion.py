@@ -8,6 +8,11 @@ import numpy as np
 
 from pliant.mesh import MeshChange, in_space
 
+#: Energies that differ by this share are the same.
+ROUNDING = 1e-12
+#: The share of its mass that a point may lose for moments of inertia.
+MOST = 0.5
+
 
 @dataclass(frozen=True)
 class Motion:
@@ -47,24 +52,46 @@ class Motion:
         return np.asarray(push / self.m.sum() + np.cross(turn, arms)[:, :dim])
 
 
-def carried_velocities(
-    change: MeshChange, before: Motion, x: np.ndarray, m: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    """The velocities of the new points (n, d) of a body that was cut.
+def carried_motion(change: MeshChange, before: Motion, m: np.ndarray, parts: np.ndarray) -> Motion:
+    """The motion of the new points of a body that was cut.
 
-    They are means of the old ones, as positions are. Parts that no pin holds keep both momenta by a
+    Positions and velocities are means of the old ones. Parts that no pin holds keep both momenta by a
     rigid motion that is added; what deforms them is then slowed down until they have no more energy
-    than before. x, m: positions and masses of the new points. parts: the part that each old point was
+    than before. One that spins faster than that allows keeps its moments of inertia as well: masses
+    change a little for that. m: the masses of the new points. parts: the part that each old point was
     in, -1 for what is held.
     """
-    v = change.carried(before.v)
+    x, v, m = change.carried(before.x), change.carried(before.v), m.copy()
     first = change.points.indices[change.points.indptr[:-1]]
     for part in range(int(parts.max(initial=-1)) + 1):
         old, new = parts == part, parts[first] == part
         if old.sum() == new.sum():
             continue  # it was not cut
-        v[new] = _kept(before.of(old), Motion(x[new], v[new], m[new]))
-    return v
+        own, now = before.of(old), Motion(x[new], v[new], m[new])
+        found = _kept(own, now)
+        if Motion(now.x, found, now.m).energy > own.energy * (1.0 + ROUNDING):
+            m[new] = _with_moments(own, now)
+            found = _kept(own, Motion(x[new], v[new], m[new]))
+        v[new] = found
+    return Motion(x, v, m)
+
+
+def _with_moments(before: Motion, after: Motion) -> np.ndarray:
+    """Masses whose sums with 1, x and x x^T are those of before, and that change least for it.
+
+    m (1 + c . q(x)),   q: these monomials
+    """
+    c, size = before.middle, float(np.ptp(before.x, axis=0).max())
+
+    def monomials(x: np.ndarray) -> np.ndarray:
+        arms = (x - c[: x.shape[1]]) / size
+        i, j = np.triu_indices(x.shape[1])
+        return np.column_stack([np.ones(len(x)), arms, arms[:, i] * arms[:, j]])
+
+    old, new = monomials(before.x), monomials(after.x)
+    missing = before.m @ old - after.m @ new
+    share = new @ (np.linalg.pinv(new.T @ (after.m[:, None] * new), hermitian=True) @ missing)
+    return np.asarray(after.m * (1.0 + share) if share.min() > -MOST else after.m)
 
 
 def _kept(before: Motion, after: Motion) -> np.ndarray:

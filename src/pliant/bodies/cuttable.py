@@ -16,7 +16,7 @@ from pliant.errors import is_finite, shown, warn_user
 from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
-from .carried_motion import Motion, carried_velocities
+from .carried_motion import Motion, carried_motion
 from .cut_parts import CutParts, groups_of_points, selection, together
 from .deformable import Deformable
 
@@ -124,13 +124,25 @@ class Cuttable(Deformable):
             except MeshError as error:
                 warn_user(f"{self.name} at {time:.3g} s: {error}")
 
-    def take_up_changes(self, changes: Sequence[tuple[float, MeshChange]], time: float) -> None:
-        """Change the mesh as it was changed until a time [s]; the state is taken up by itself."""
+    def take_up_changes(
+        self,
+        changes: Sequence[tuple[float, MeshChange]],
+        time: float,
+        masses: np.ndarray | None = None,
+    ) -> None:
+        """Change the mesh as it was changed until a time [s]; the state is taken up by itself.
+
+        masses: those of then [kg]: they depend on how the body moved when it was cut.
+        """
         self._planned = self._left_at(time)
         for at, change in changes:
             if change.points.shape[1] != len(self):
                 raise ValueError("changes of another mesh")
             self._change_mesh(change, at)
+        if masses is not None:
+            if masses.shape != self._masses.shape:
+                raise ValueError("masses of another mesh")
+            self._masses, self._parts = masses, None
 
     def _left_at(self, time: float) -> tuple[tuple[float, Any, float | None], ...]:
         """The cuts that are not due at a time [s]."""
@@ -182,17 +194,16 @@ class Cuttable(Deformable):
         labels = before.components
         own = labels[change.points.indices[change.points.indptr[:-1]]]
         m *= (np.bincount(labels, old) / np.bincount(own, m))[own]  # of all pieces of a part
-        x = change.carried(state.x)
-        v = carried_velocities(change, Motion(state.x, state.v, old), x, m, free)
-        self._masses = m
+        moved = carried_motion(change, Motion(state.x, state.v, old), m, free)
+        self._masses = m = moved.m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
         history = state.history
         if flow is not None and history is not None:
             history = history.with_flow(self._cut_flow(flow, before, change))
         self._state = State(
-            x,
-            v,
+            moved.x,
+            moved.v,
             history=history,
             obstacle_work=state.obstacle_work,
             hop_work=state.hop_work,

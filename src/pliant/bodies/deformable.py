@@ -306,8 +306,13 @@ class Deformable(BodyKind, ABC):
             history = self.prepared.history_at(self._state.history, self._state.x)
             self._state = replace(self._state, history=history)
 
-    def take_up_changes(self, changes: Sequence[tuple[float, MeshChange]], time: float) -> None:
-        """Go on with a mesh that was changed until a time [s], as by cuts."""
+    def take_up_changes(
+        self,
+        changes: Sequence[tuple[float, MeshChange]],
+        time: float,
+        masses: np.ndarray | None = None,
+    ) -> None:
+        """Go on with a mesh that was changed until a time [s], as by cuts; masses: of then [kg]."""
         if changes:
             raise ValueError(f"{self.name}: {type(self).__name__} cannot be cut")
 

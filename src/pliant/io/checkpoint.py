@@ -47,6 +47,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     for i, body in enumerate(scene.bodies):
         if body.mesh_changes:
             states[f"changes{i}"] = changes_tree(body.mesh_changes)
+            states[f"masses{i}"] = {"kg": body.masses}
     kept, islands = _known(scene)
     states |= {name: pack_known(known) for name, known in kept.items()}
     arrays: dict[str, np.ndarray] = {}
@@ -100,7 +101,8 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         )
     due = said.get("due", said["time"])
     for i, body in enumerate(scene.bodies):
-        _cut_again(path, body, said.get(f"changes{i}", {}), due)
+        masses = said.get(f"masses{i}", {}).get("kg")
+        _cut_again(path, body, said.get(f"changes{i}", {}), due, masses)
     packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.moving))]
     for body, kept in zip(scene.moving, packed, strict=True):
         _require_body(path, body, kept)
@@ -125,11 +127,11 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     return int(said["frame"])
 
 
-def _cut_again(path: Path, body: Deformable, tree: Any, due: float) -> None:
-    """Change the mesh of a body as it was changed until a time [s]."""
+def _cut_again(path: Path, body: Deformable, tree: Any, due: float, masses: Any) -> None:
+    """Change the mesh of a body as it was changed until a time [s]; masses: those of then."""
     try:
         changes = changes_of(tree, body.mesh)
-        body.take_up_changes(changes[len(body.mesh_changes) :], due)
+        body.take_up_changes(changes[len(body.mesh_changes) :], due, masses)
     except UNUSABLE:
         raise _unusable(path) from None
 

@@ -25,7 +25,7 @@ from .arrays import CHANGES, COORDINATES, FIRST, contacts_of
 from .plain_files import DamagedError
 from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
-from .track_reader import MOTION, Place, ReadMesh, track_of, under
+from .track_reader import MOTION, MeshPlace, ReadMesh, track_of, under
 
 _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
@@ -197,22 +197,22 @@ def _times(path: Path, found: Stored) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMesh:
     """The arrays of a body for one of its meshes, of which shapes and types are as they must be."""
 
-    place: Place
+    place: MeshPlace
     arrays: dict[str, Stored]
     names: dict[str, list[str]] | None
 
 
 def _select_all(
     path: Path, body: int, facts: dict[str, Any], stored: Mapping[str, Stored], frames: int
-) -> list[Found]:
+) -> list[FoundMesh]:
     """The arrays of a body, for each of its meshes."""
     places = _places(path, body, stored, frames)
     energies = facts.get("energies") is not False
     found = [
-        Found(place, _select(path, place, facts, stored, frames, energies), names)
+        FoundMesh(place, _select(path, place, facts, stored, frames, energies), names)
         for place in places
         for names in [group_names(facts, body, place.number)]
     ]
@@ -225,7 +225,7 @@ def _select_all(
     return found
 
 
-def _places(path: Path, body: int, stored: Mapping[str, Stored], frames: int) -> list[Place]:
+def _places(path: Path, body: int, stored: Mapping[str, Stored], frames: int) -> list[MeshPlace]:
     """Where the arrays of each mesh of a body are, and which frames have it."""
     firsts = [0]
     while (name := f"body{body}/{CHANGES}/{len(firsts)}/{FIRST}") in stored:
@@ -236,14 +236,14 @@ def _places(path: Path, body: int, stored: Mapping[str, Stored], frames: int) ->
         firsts.append(first)
     ends = [*firsts[1:], frames]
     return [
-        Place(f"body{body}/{CHANGES}/{k}" if k else f"body{body}", k, first, end - first)
+        MeshPlace(f"body{body}/{CHANGES}/{k}" if k else f"body{body}", k, first, end - first)
         for k, (first, end) in enumerate(zip(firsts, ends, strict=True))
     ]
 
 
 def _select(
     path: Path,
-    place: Place,
+    place: MeshPlace,
     facts: dict[str, Any],
     stored: Mapping[str, Stored],
     frames: int,
@@ -278,7 +278,7 @@ def _select(
 
 
 def _groups(
-    path: Path, place: Place, own: dict[str, Stored], facts: dict[str, Any]
+    path: Path, place: MeshPlace, own: dict[str, Stored], facts: dict[str, Any]
 ) -> dict[str, Stored]:
     """The arrays of named groups of points."""
     body = int(place.name.split("/")[0].removeprefix("body"))

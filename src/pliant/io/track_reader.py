@@ -32,7 +32,7 @@ MOTION = ("positions", "velocities")
 
 
 @dataclass(frozen=True)
-class Place:
+class MeshPlace:
     """Where the arrays of one mesh of a body are, its number, and the frames that have it."""
 
     name: str
@@ -45,7 +45,7 @@ class Place:
 class ReadMesh:
     """The arrays of a body for one of its meshes; names: of groups, which are numbered in the file."""
 
-    place: Place
+    place: MeshPlace
     arrays: Arrays
     frames: dict[str, Frames]
     names: dict[str, list[str]] | None

@@ -156,12 +156,7 @@ class BodyBase(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
-        if self.reduce is not None and self.cut:
-            raise (here / "cut").error(
-                "stands beside reduce, whose modes are those of all of it; expected one of the two"
-            )
-        for i, cut in enumerate(self.cut):
-            cut.make(on_mesh, here / "cut" / i)
+        self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
             return on_mesh
         assert isinstance(body, Body)  # `_one_kind` sees to it
@@ -192,6 +187,14 @@ class BodyBase(Table):
             with here / ("surface" if self.surface is not None else "mesh"):
                 body.wear(worn)
         return BodyOnMesh(body, mesh)
+
+    def _plan_cuts(self, on_mesh: BodyOnMesh, here: Here) -> None:
+        if self.reduce is not None and self.cut:
+            raise here.error(
+                "stands beside reduce, whose modes are those of all of it; expected one of the two"
+            )
+        for i, cut in enumerate(self.cut):
+            cut.make(on_mesh, here / i)
 
     def _shown(
         self, examples: ExamplesTable, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here

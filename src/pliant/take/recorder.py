@@ -144,13 +144,12 @@ class Recorder:
         for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
             x, v = _seen(body, system, None if positions is None else positions[i])
-            rest, touched = _aims(body, scene.time)
+            rest, touched = self._aim(i, body)
             last = self._touched[i]
             if touched is not None and last is not None and abs(touched - last) < SAME_MOMENT:
                 touched = last  # clocks are sums of steps: rounding is no change
             self._touched[i] = touched
-            self._rests[i] = rest = self._carried_rest(i, body) if rest is None else rest
-            self._cuts[i] = len(body.mesh_changes)
+            self._rests[i] = rest
             known = [t for t in (self._changes[i].last, touched) if t is not None]
             changed = max(known) if known else None
             found.append((scene, body, system, x, v, rest, changed))
@@ -159,12 +158,26 @@ class Recorder:
         pairs = zip(found, energies.tolist(), strict=True)
         self._store.frame(scene.time, [Snapshot(*own, energy, shared) for own, energy in pairs])
 
-    def _carried_rest(self, i: int, body: Deformable) -> np.ndarray | None:
-        """The last rest shape that was known, at the points that the body has now."""
-        rest = self._rests[i]
+    def _aim(self, i: int, body: Deformable) -> tuple[np.ndarray | None, float | None]:
+        """Where a body will rest, and when it touched first [s]: of parts that it was cut into all.
+
+        What is not known now is as it was, at the points that the body has now.
+        """
+        before = self._rests[i]
         for _, change in body.mesh_changes[self._cuts[i] :]:
-            rest = None if rest is None else change.carried(rest)
-        return rest
+            before = None if before is None else change.carried(before)
+        self._cuts[i] = len(body.mesh_changes)
+        each = [_aims(part, self._scene.time) for part in body.parts]
+        touched = max((time for _, time in each if time is not None), default=None)
+        if len(each) == 1 or all(rest is None for rest, _ in each):
+            rest = each[0][0]
+            return before if rest is None else rest, touched
+        whole = np.array(body.state.x if before is None else before)
+        for points, (rest, _) in zip(body.points_of_parts(), each, strict=True):
+            if rest is not None:
+                whole[points] = rest
+        same = before is not None and np.array_equal(whole, before)
+        return before if same else whole, touched
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
         """Record what the solver did for each body; systems: as they are after events."""
@@ -216,8 +229,16 @@ def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
 def wish_outcome(body: Deformable) -> dict[str, Any]:
     """What became of the wish of a body that may touch: `OUTCOMES`, as far as there is any to tell.
 
-    Bounces of what pins hold, or of what is tied to that and touches nothing, are oscillations.
+    Bounces of what pins hold, or of what is tied to that and touches nothing, are oscillations. Of a
+    body that was cut: the most hops of a part, and whether all of them were promised a time.
     """
+    each = [_part_outcome(part) for part in body.parts]
+    hops = [told["hops"] for told in each if "hops" in told]
+    promised = all(told.get("promised", True) for told in each)
+    return ({"hops": max(hops)} if hops else {}) | ({} if promised else {"promised": False})
+
+
+def _part_outcome(body: Deformable) -> dict[str, Any]:
     control = body.state.control
     if not isinstance(control, LandingState):
         return {}

@@ -21,6 +21,7 @@ def work(given):
         for name in found:
             for what, values in _evaluated(bpy.data.objects[name]).items():
                 found[name][what].append(values.tolist())
+            found[name]["faces"].append(_faces(bpy.data.objects[name]))
     return {
         "fps": scene.render.fps / scene.render.fps_base,
         "range": [scene.frame_start, scene.frame_end],
@@ -56,7 +57,14 @@ def _shape(thing):
         "points": [],
         "velocities": [],
         "normals": [],
+        "faces": [],
     }
+
+
+def _faces(thing):
+    """The points of every face, which change where a body is cut."""
+    mesh = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    return [list(face.vertices) for face in mesh.polygons]
 
 
 def _evaluated(thing):

@@ -233,6 +233,8 @@ loadTakes().then((takes) => {
       const { positions } = player.takes[take].bodies[body];
       return Array.from(positions.points(player.frames()[take], new Float64Array(positions.row)));
     },
+    // How many sharp edges of a body are drawn now: more where it is cut.
+    edges: (take = 0, body = 0) => player.stage.views[take][body].outline.geometry.index.count / 2,
   };
   // "#frame=12" opens the page at a frame, paused; else it plays, unless the reader wants stillness.
   const wanted = /frame=(\d+)/.exec(location.hash);

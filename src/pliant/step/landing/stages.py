@@ -12,6 +12,7 @@ import numpy as np
 from pliant.contact import ContactPoints, clearance, touching_themselves
 from pliant.control import Hit, LandingStage, LandingState, TakeOff
 
+from .cut_parts import as_landing, falling_parts
 from .frame import STAGES, Frame
 from .member import Member
 from .open_motions import rigid_motions
@@ -43,6 +44,7 @@ def advance(frame: Frame, points: ContactPoints, h: float) -> None:
     struck = [int(label[number]) for number in hit]
     x = frame.system.assembly.array(frame.x)
     folded = touching_themselves(frame.contact, x, frame.owner)
+    falling = falling_parts(frame, points)
     for m in frame.members:
         touches = bool(touching[m.number])
         if m.wish is None:
@@ -50,11 +52,15 @@ def advance(frame: Frame, points: ContactPoints, h: float) -> None:
             continue
         if m.land.stage is LandingStage.FLIGHT:
             m.flown()
-            if touches and _touched(frame, m, points, h):
+            if m.number in falling:
+                m.land = _hit(frame, m, points, h)
+            elif touches and _touched(frame, m, points, h):
                 struck.append(int(label[m.number]))
             elif not touches and m.number in folded:
                 m.land = m.land.touches(m.x).settling()
         elif m.land.stage is LandingStage.IMPACT:
+            if touches:
+                as_landing(m, m.number in falling)
             _pushed(frame, m, points, h)
         elif m.land.stage is LandingStage.RELEASE:
             _released(frame, m, touches, h)
@@ -64,8 +70,10 @@ def advance(frame: Frame, points: ContactPoints, h: float) -> None:
         if int(label[m.number]) in struck and m.wish is not None and m.free:
             _struck(frame, m, points, h)
     for one in set(label.tolist()):
-        group = [m for m in frame.members if label[m.number] == one]
-        _tell_company(frame, group)
+        every = [m for m in frame.members if label[m.number] == one]
+        _tell_company(frame, every)
+        group = [m for m in every if m.land.clock is not None or m.land.hit is None]
+        _in_space(frame, [m for m in every if m not in group], points, touching, h)
         if _is_supported(frame, group, points):
             _end_impact(frame, group)
         else:
