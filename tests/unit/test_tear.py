@@ -47,7 +47,7 @@ def pulled(body, *, speed=0.02, until=0.8, dt=0.01, steps=None, size=0.1):
     body.move(right, lambda t: start + speed * t * ahead)
     scene = pl.Scene([body], contact=False)
     work, force = 0.0, 0.0
-    for _ in range(steps or round(until / dt)):
+    for _ in range(round(until / dt) if steps is None else steps):
         scene.step(dt, stepper=pl.QuasiStatic())
         before, force = force, pull_at(body, size)
         work += 0.5 * (before + force) * speed * dt
@@ -162,6 +162,15 @@ def test_a_take_on_disk_is_taken_up(tmp_path):
     np.testing.assert_array_equal(resumed.positions, whole.positions)
     # What is stored in faces that hold on counts as it was in each frame.
     np.testing.assert_allclose(resumed.energies["elastic"], whole.energies["elastic"], rtol=1e-12)
+
+
+def test_a_run_of_what_is_torn_is_a_take_on_disk(tmp_path):
+    body, scene, _ = torn_half_way("cloth")
+    stepper = pl.QuasiStatic()
+    take = scene.run(seconds=0.02, dt=0.01, stepper=stepper, into=tmp_path / "go.zarr")
+    read = pl.Take.read(take.save(tmp_path / "go.npz"))
+    for found in (take, read):
+        np.testing.assert_array_equal(found.positions[-1], body.positions)
 
 
 @pytest.mark.parametrize(
