@@ -190,10 +190,9 @@ class Cuttable(Deformable):
         flow = None if state.history is None else state.history.flow
         self._mesh = change.mesh
         self._take_mesh(change)
-        m = self._mesh_masses() * change.carried(grown)
-        labels = before.components
-        own = labels[change.points.indices[change.points.indptr[:-1]]]
-        m *= (np.bincount(labels, old) / np.bincount(own, m))[own]  # of all pieces of a part
+        m = _masses_of_pieces(
+            change, before.components, self._mesh_masses() * change.carried(grown), old
+        )
         moved = carried_motion(change, Motion(state.x, state.v, old), m, free)
         self._masses = m = moved.m
         self._pins = self._pins.after(change)
@@ -283,6 +282,20 @@ class Cuttable(Deformable):
     def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
         """What has flowed in all of it, from that in its parts; cells: the numbers of theirs."""
         raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
+
+
+def _masses_of_pieces(
+    change: MeshChange, parts: np.ndarray, masses: np.ndarray, old: np.ndarray
+) -> np.ndarray:
+    """Masses of which all pieces of a part have what it had; parts: of the old points.
+
+    What was not cut has its masses to the last bit.
+    """
+    first = change.points.indices[change.points.indptr[:-1]]
+    own = parts[first]
+    masses = masses * (np.bincount(parts, old) / np.bincount(own, masses))[own]
+    whole = (np.bincount(parts) == np.bincount(own))[own]
+    return np.where(whole, old[first], masses)
 
 
 def _soon(time: float) -> float:
