@@ -79,6 +79,7 @@ def test_ends_are_those_of_the_points():
         (lambda: pl.shape.bend(X[:, :2], 90, along="z"), "2D"),
         (lambda: pl.shape.bend(X, 90, along="y"), "two different axes"),
         (lambda: pl.shape.bend(X, np.inf), "degrees=inf"),
+        (lambda: pl.shape.bend(X, 150, about=(0, 0, 0)), "radius 0.38.* folds points"),
         (lambda: pl.shape.taper(X, 0.0), "factor=0"),
         (lambda: pl.shape.taper(X, 0.1, about=(0, 0, 0), length=0.5), "inside out"),
         (lambda: pl.shape.twist(X * [0, 1, 1], 90), "flat along x"),

@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import pliant as pl
 
@@ -100,60 +101,139 @@ def same(rig, dog, motion):
         assert np.abs(x - dog.skin(motion.at(t))).max() < 20 * SINGLE
 
 
-def test_usd_skel(tmp_path):
-    from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
+#: Where what holds the bones is in the world: turned, half as large, and elsewhere.
+PLACE = np.eye(4)
+PLACE[:3, :3] = 0.5 * Rotation.from_rotvec([0.3, -1.0, 0.4]).as_matrix()
+PLACE[:3, 3] = (1.0, 2.0, 3.0)
 
-    motion, skeleton = DOG.walk(5), DOG.skeleton
-    stage = Usd.Stage.CreateNew(str(tmp_path / "dog.usda"))
-    UsdGeom.SetStageMetersPerUnit(stage, 0.01)
-    stage.SetTimeCodesPerSecond(24)
-    UsdSkel.Root.Define(stage, "/dog")
-    prim = UsdSkel.Skeleton.Define(stage, "/dog/skeleton")
-    paths = []
+
+def matrices(given, unit):
+    """USD's, of maps in metres, in centimetres."""
+    from pxr import Gf
+
+    scale = np.diag([1.0 / unit] * 3 + [1.0])
+    return [Gf.Matrix4d(m.T.tolist()) for m in scale @ given @ np.linalg.inv(scale)]
+
+
+def usd_skeleton(stage, path, skeleton, bind):
+    """A prim with bones that are bound where `bind` says; and their names."""
+    from pxr import UsdSkel
+
+    prim = UsdSkel.Skeleton.Define(stage, path)
+    names = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
         own = name.replace(" ", "_")
-        paths.append(own if parent < 0 else f"{paths[parent]}/{own}")
-    prim.CreateJointsAttr(paths)
-    centimetres = np.diag([100.0, 100.0, 100.0, 1.0])
+        names.append(own if parent < 0 else f"{names[parent]}/{own}")
+    prim.CreateJointsAttr(names)
+    prim.CreateBindTransformsAttr(matrices(bind, 0.01))
+    prim.CreateRestTransformsAttr(matrices(local_matrices(skeleton, skeleton.rest), 0.01))
+    return prim, names
 
-    def matrices(given):
-        scaled = centimetres @ given @ np.linalg.inv(centimetres)
-        return [Gf.Matrix4d(m.T.tolist()) for m in scaled]
 
-    bind = rest_matrices(skeleton)
-    prim.CreateBindTransformsAttr(matrices(bind))
-    prim.CreateRestTransformsAttr(matrices(local_matrices(skeleton, skeleton.rest)))
-    animation = UsdSkel.Animation.Define(stage, "/dog/walk")
-    animation.CreateJointsAttr(paths)
-    for t in motion.times:
-        local = matrices(local_matrices(skeleton, motion.at(t)))
-        animation.SetTransforms(local, 24 * t)
-    mesh = UsdGeom.Mesh.Define(stage, "/dog/mesh")
-    surface = DOG.surface
+def usd_skin(stage, path, dog, prim, place):
+    """A mesh that follows the bones, and whose points are bound at `place`."""
+    from pxr import UsdGeom, UsdSkel, Vt
+
+    mesh, surface, weights = UsdGeom.Mesh.Define(stage, path), dog.surface, dog.skin.weights
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy((100 * surface.points).astype(np.float32)))
     mesh.CreateFaceVertexCountsAttr(surface.sizes.tolist())
     mesh.CreateFaceVertexIndicesAttr(surface.corners.tolist())
     binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
     binding.CreateSkeletonRel().SetTargets([prim.GetPath()])
-    skel = UsdSkel.BindingAPI.Apply(prim.GetPrim())
-    skel.CreateAnimationSourceRel().SetTargets([animation.GetPath()])
-    weights = DOG.skin.weights
+    binding.CreateGeomBindTransformAttr(matrices(place[None], 0.01)[0])
     most = int(np.diff(weights.indptr).max())
     binding.CreateJointIndicesPrimvar(False, most).Set(weights.indices.tolist())
     binding.CreateJointWeightsPrimvar(False, most).Set(weights.data.tolist())
+
+
+def usd_of(path, dog, motion, place, bound):
+    """A stage with an animal whose root is at `place`, bound there or in the space of its bones."""
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    stage = Usd.Stage.CreateNew(str(path))
+    UsdGeom.SetStageMetersPerUnit(stage, 0.01)
+    stage.SetTimeCodesPerSecond(24)
+    root = UsdSkel.Root.Define(stage, "/dog")
+    root.AddTransformOp().Set(matrices(place[None], 0.01)[0])
+    own = place if bound == "world" else np.eye(4)
+    bind = own @ rest_matrices(dog.skeleton)
+    prim, names = usd_skeleton(stage, "/dog/skeleton", dog.skeleton, bind)
+    animation = UsdSkel.Animation.Define(stage, "/dog/walk")
+    animation.CreateJointsAttr(names)
+    for t in motion.times:
+        local = matrices(local_matrices(dog.skeleton, motion.at(t)), 0.01)
+        animation.SetTransforms(local, 24 * t)
+    skel = UsdSkel.BindingAPI.Apply(prim.GetPrim())
+    skel.CreateAnimationSourceRel().SetTargets([animation.GetPath()])
+    usd_skin(stage, "/dog/mesh", dog, prim, own)
+    return stage
+
+
+def with_spaces(rig):
+    """The names of USD have none."""
+    skeleton = rig.skeleton
+    names = tuple(name.replace("_", " ") for name in skeleton.names)
+    renamed = pl.shape.Skeleton(
+        skeleton.joints, skeleton.parents, names=names, tails=skeleton.tails
+    )
+    return pl.shape.Rig(renamed, rig.motion, rig.surface, rig.weights)
+
+
+def test_usd_skel(tmp_path):
+    motion = DOG.walk(5)
+    usd_of(tmp_path / "dog.usda", DOG, motion, np.eye(4), "bones").Save()
+    same(with_spaces(pl.shape.read_rig(tmp_path / "dog.usda")), DOG, motion)
+
+
+@pytest.mark.parametrize("bound", ["world", "bones"])
+def test_what_holds_the_bones_counts(tmp_path, bound):
+    """Bones that are bound in the world, as the format says, or in their own space, as by Blender."""
+    motion = DOG.walk(3)
+    stage = usd_of(tmp_path / "dog.usda", DOG, motion, PLACE, bound)
+    puppy = pl.shape.Skeleton([[0, 0, 0], [0, 1, 0]], [-1, 0], names=["a", "b"])
+    usd_skeleton(stage, "/dog/other", puppy, rest_matrices(puppy))
     stage.Save()
     rig = pl.shape.read_rig(tmp_path / "dog.usda")
-    names = tuple(name.replace("_", " ") for name in rig.skeleton.names)
-    renamed = pl.shape.Skeleton(
-        rig.skeleton.joints, rig.skeleton.parents, names=names, tails=rig.skeleton.tails
-    )
-    same(pl.shape.Rig(renamed, rig.motion, rig.surface, rig.weights), DOG, motion)
+    for mine, theirs in (
+        (rig.skeleton.joints, DOG.skeleton.joints),
+        (rig.surface.points, DOG.surface.points),
+        *((rig.skin(rig.motion.at(t)), DOG.skin(motion.at(t))) for t in motion.times),
+    ):
+        assert np.abs(mine - (theirs @ PLACE[:3, :3].T + PLACE[:3, 3])).max() < 20 * SINGLE
 
 
-def gltf_of(dog, motion, binary):
-    """A glTF file of an animal: JSON and arrays, in one file or with a data URI."""
-    from scipy.spatial.transform import Rotation
+def test_a_root_that_moves_alone(tmp_path):
+    """No bone turns, but what holds them goes 2 m along x in a second."""
+    from pxr import Gf, UsdGeom
 
+    stage = usd_of(tmp_path / "dog.usda", DOG, DOG.walk(1), np.eye(4), "bones")
+    root = UsdGeom.Xformable(stage.GetPrimAtPath("/dog"))
+    root.ClearXformOpOrder()
+    shift = root.AddTranslateOp()
+    for code in (0, 24):
+        shift.Set(Gf.Vec3d(200.0 * code / 24, 0, 0), code)
+    stage.Save()
+    rig = pl.shape.read_rig(tmp_path / "dog.usda")
+    way = rig.skin(rig.motion.at(1.0)) - rig.skin(rig.motion.at(0.0))
+    assert np.abs(way - [2.0, 0, 0]).max() < 20 * SINGLE
+
+
+def test_of_two_skeletons_the_first_is_read_with_its_own_skin(tmp_path):
+    motion = DOG.walk(3)
+    stage = usd_of(tmp_path / "dog.usda", DOG, motion, np.eye(4), "bones")
+    puppy = Animal(legs=0.5, brick=0.2)
+    bind = rest_matrices(puppy.skeleton)
+    other, _ = usd_skeleton(stage, "/dog/z", puppy.skeleton, bind)
+    usd_skin(stage, "/dog/z_mesh", puppy, other, np.eye(4))
+    stage.Save()
+    same(with_spaces(pl.shape.read_rig(tmp_path / "dog.usda")), DOG, motion)
+
+
+def gltf_of(dog, motion, binary, unit=1.0):
+    """A glTF file of an animal: JSON and arrays, in one file or with a data URI.
+
+    unit [m]: in which its bones and points are, below a node that makes metres of it.
+    """
     skeleton, chunk, views, accessors = dog.skeleton, b"", [], []
 
     def add(values, kind, component):
@@ -167,7 +247,7 @@ def gltf_of(dog, motion, binary):
 
     local = local_matrices(skeleton, skeleton.rest)
     nodes = [
-        {"name": name, "translation": m[:3, 3].tolist(), "children": []}
+        {"name": name, "translation": (m[:3, 3] / unit).tolist(), "children": []}
         for name, m in zip(skeleton.names, local, strict=True)
     ]
     for i, parent in enumerate(skeleton.parents):
@@ -180,8 +260,9 @@ def gltf_of(dog, motion, binary):
     width = np.diff(w.indptr).max()
     faces = dog.surface.corners[dog.surface.triangles].astype(np.uint32).ravel()
     inverse = np.linalg.inv(rest_matrices(skeleton))
+    inverse[:, :3, 3] /= unit
     attributes = {
-        "POSITION": add(dog.surface.points.astype(np.float32), "VEC3", 5126),
+        "POSITION": add((dog.surface.points / unit).astype(np.float32), "VEC3", 5126),
         "JOINTS_0": add(w.indices.reshape(-1, width).astype(np.uint8), "VEC4", 5121),
         "WEIGHTS_0": add(w.data.reshape(-1, width).astype(np.float32), "VEC4", 5126),
     }
@@ -194,12 +275,14 @@ def gltf_of(dog, motion, binary):
         turns = Rotation.from_matrix(keys[:, i, :3, :3]).as_quat().astype(np.float32)
         for path, values, kind in (
             ("rotation", turns, "VEC4"),
-            ("translation", keys[:, i, :3, 3].astype(np.float32), "VEC3"),
+            ("translation", (keys[:, i, :3, 3] / unit).astype(np.float32), "VEC3"),
         ):
             samplers.append({"input": times, "output": add(values, kind, 5126)})
             target = {"node": i, "path": path}
             channels.append({"sampler": len(samplers) - 1, "target": target})
     nodes.append({"mesh": 0, "skin": 0})
+    roots = [i for i, parent in enumerate(skeleton.parents) if parent < 0]
+    nodes.append({"name": "armature", "scale": [unit] * 3, "children": roots})
     content = {
         "asset": {"version": "2.0"},
         "nodes": nodes,
@@ -233,6 +316,64 @@ def test_gltf(tmp_path, name):
     same(pl.shape.read_rig(tmp_path / name), DOG, motion)
 
 
+def test_gltf_in_centimetres_below_a_node_that_makes_metres_of_them(tmp_path):
+    motion = DOG.walk(3)
+    (tmp_path / "dog.glb").write_bytes(gltf_of(DOG, motion, True, unit=0.01))
+    same(pl.shape.read_rig(tmp_path / "dog.glb"), DOG, motion)
+
+
+def test_gltf_with_its_numbers_beside_it(tmp_path):
+    content = json.loads(gltf_of(DOG, DOG.walk(2), False))
+    raw = base64.b64decode(content["buffers"][0]["uri"].partition(",")[2])
+    (tmp_path / "a dog.bin").write_bytes(raw)
+    content["buffers"][0]["uri"] = "a%20dog.bin"
+    (tmp_path / "a dog.gltf").write_text(json.dumps(content))
+    same(pl.shape.read_rig(tmp_path / "a dog.gltf"), DOG, DOG.walk(2))
+
+
+def test_bones_at_the_end_reach_as_far_as_what_follows_them(tmp_path):
+    """Files say where bones begin, not where the last ones end."""
+    (tmp_path / "dog.glb").write_bytes(gltf_of(DOG, DOG.walk(2), True))
+    found, wanted = pl.shape.Skeleton.read(tmp_path / "dog.glb"), DOG.skeleton
+    ends = [i for i in range(len(wanted)) if i not in wanted.parents]
+    assert len(ends) == 6  # four feet, head and tail
+    for i in ends:
+        along = wanted.tails[i] - wanted.joints[i]
+        length = np.linalg.norm(along)
+        reach = (found.tails[i] - wanted.joints[i]) @ along / length
+        assert 0.8 * length < reach < length + 0.15, wanted.names[i]  # flesh beyond it, 6 to 12 cm
+
+
+def test_a_rig_is_a_take(tmp_path):
+    motion = DOG.walk(5)
+    (tmp_path / "dog.glb").write_bytes(gltf_of(DOG, motion, True))
+    rig = pl.shape.read_rig(tmp_path / "dog.glb")
+    take = rig.take()
+    assert np.allclose(take.times, motion.times - motion.times[0], atol=SINGLE)
+    for k, t in enumerate(motion.times):
+        shown = take.tracks[0].skin.positions(take.positions[k])
+        assert np.abs(shown - DOG.skin(motion.at(t))).max() < 20 * SINGLE
+    assert np.allclose(np.diff(rig.take(fps=30).times), 1 / 30)
+    by_file = pl.shape.transfer(tmp_path / "dog.glb", rig.surface)
+    assert np.abs(by_file.positions[2] - take.positions[2]).max() < 1e-9
+    with pytest.raises(ValueError, match="does not move"):
+        pl.shape.Rig(rig.skeleton, None, rig.surface, rig.weights).take()
+    with pytest.raises(ValueError, match="fps"):
+        rig.take(fps=0)
+
+
+def test_a_body_inside_has_the_weights_of_the_skin():
+    rig = pl.shape.Rig(DOG.skeleton, None, DOG.surface, DOG.skin.weights.toarray())
+    on = rig.weights_at(DOG.surface.points)
+    assert np.abs(on - DOG.skin.weights.toarray()).max() < 1e-9
+    inside = rig.weights_at(DOG.mesh.points)
+    assert np.abs(inside.sum(axis=1) - 1.0).max() < 1e-12 and inside.min() >= 0.0
+    skin = pl.shape.LinearSkin(DOG.skeleton, DOG.mesh.points, inside)
+    assert np.abs(skin(DOG.skeleton.rest) - DOG.mesh.points).max() < 1e-12
+    with pytest.raises(ValueError, match="weights_at"):
+        rig.weights_at([[0.0, np.nan, 0.0]])
+
+
 def test_broken_files(tmp_path):
     whole = gltf_of(DOG, DOG.walk(3), True)
     for content in (whole[:200], whole[:-5000], b"{}", b"[]", b"\xff\xfe"):
@@ -246,6 +387,10 @@ def test_broken_files(tmp_path):
             pl.shape.read_rig(tmp_path / "dog.gltf")
     (tmp_path / "dog.gltf").write_text(text.replace("data:application", "../data:application"))
     with pytest.raises(ValueError, match="beside it"):
+        pl.shape.read_rig(tmp_path / "dog.gltf")
+    content = json.loads(text) | {"extensionsRequired": ["KHR_draco_mesh_compression"]}
+    (tmp_path / "dog.gltf").write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="KHR_draco_mesh_compression; expected a file without"):
         pl.shape.read_rig(tmp_path / "dog.gltf")
     (tmp_path / "dog.usda").write_text("#usda 1.0\n")
     with pytest.raises(ValueError, match="no skeleton"):

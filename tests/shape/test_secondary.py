@@ -71,6 +71,22 @@ def test_few_coordinates_feel_what_the_skin_does(kind, bounces):
     assert np.abs(shown - SKIN(motion.at(1.1))).max() < 1e-3
 
 
+@pytest.mark.parametrize("bounces", [0, 2])
+@pytest.mark.parametrize("dt", [1 / 24, 1 / 240])
+def test_bones_that_stop_dead_leave_no_push(dt, bounces):
+    """Sums of steps miss the stop by 1e-16 s, at half a metre a second: that is no motion."""
+    body, motion = arm(1e5), swing(0.5, False)
+    body.fix(pl.shape.on_bones(ARM, MESH.points, **HELD) >= 0)
+    soft = pl.Modal(body, modes=8)
+    pl.shape.carry(soft, SKIN, motion, dt=dt)
+    for late in (0.5 + dt, 0.5 + dt - 1e-15, 0.5 + dt - 5e-16):
+        assert not soft.loads_at(MESH.points, late, np.zeros(3)).any()
+    soft.damping = pl.Settle(rest_in=0.5, bounces=bounces)
+    take = pl.Scene([soft]).run(seconds=1.1, dt=dt, progress=False)
+    assert take.tracks[0].since == pytest.approx(0.5)
+    assert take.rest_time() == pytest.approx(0.5, rel=0.005 if bounces == 0 else 0.02)
+
+
 def test_the_push_is_that_of_inertia():
     """A skin that moves as a whole with an even acceleration pushes by - m a."""
     times = np.linspace(0.0, 1.0, 61)

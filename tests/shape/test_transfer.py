@@ -94,6 +94,22 @@ def test_takes(tmp_path):
     assert np.array_equal(again.positions, given.positions)
 
 
+def test_a_target_with_normals_can_be_written(tmp_path):
+    """As an OBJ from Blender has them; they turn as the target does."""
+    corners = TARGET.corners.reshape(-1, 4)
+    a, b, c = (TARGET.points[corners[:, k]] for k in (0, 1, 3))
+    normals = np.repeat(np.cross(b - a, c - a), 4, axis=0)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    target = pl.Surface(TARGET.points, TARGET.sizes, TARGET.corners, normals=normals)
+    take = pl.shape.as_take(SOURCE, [0.0, 0.1], [SOURCE.points, SOURCE.points @ TURN.T])
+    given = pl.shape.transfer(take, target, PAIRS)
+    for name in ("camel.usdc", "camel.glb", "camel.obj"):
+        given.save(tmp_path / name)
+    track = given.tracks[0]
+    found = track.skin.normals(track.positions[1], track.mesh.points)
+    assert np.abs(found - normals @ TURN.T).max() < 1e-9
+
+
 def test_a_body_that_was_stepped():
     mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
     body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3))
@@ -163,6 +179,13 @@ def flipped():
     return pl.Surface.of(TARGET.points, corners)
 
 
+def box(way):
+    """A closed surface whose faces look outwards, or inwards if `way` is -1."""
+    boundary = pl.meshes.box().boundary
+    (faces,) = boundary.values()
+    return pl.Surface.of(pl.meshes.box().points, faces[:, ::way])
+
+
 LOOSE = pl.Surface.of(np.concatenate([TARGET.points, [[9, 9, 9]]]), TARGET.corners.reshape(-1, 4))
 
 
@@ -176,6 +199,8 @@ LOOSE = pl.Surface.of(np.concatenate([TARGET.points, [[9, 9, 9]]]), TARGET.corne
         (lambda: pl.shape.Transfer(SOURCE, TARGET, [(0.5, 1)]), "pairs of points"),
         (lambda: pl.shape.Transfer(SOURCE, TARGET, "markers"), "pairs of points"),
         (lambda: pl.shape.Transfer(SOURCE, flipped()), "3 edges of the target .* flipped"),
+        (lambda: pl.shape.Transfer(box(1), box(-1)), "all faces of the target are flipped"),
+        (lambda: pl.shape.Transfer(box(-1), box(1)), "all faces of the source are flipped"),
         (
             lambda: pl.shape.Transfer(SOURCE, pl.Mesh([[0, 0, 0], [1, 0, 0]], {"line": [[0, 1]]})),
             "lines",

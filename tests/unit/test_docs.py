@@ -142,7 +142,7 @@ def same(found: str, printed: str) -> bool:
 RUN = "contact fitting index plastic quick-start rest-on-cue shapes sweeps takes"
 
 
-@pytest.mark.parametrize("page", RUN.split())
+@pytest.mark.parametrize("page", [*RUN.split(), pytest.param("reduced", marks=pytest.mark.slow)])
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

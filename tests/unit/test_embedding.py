@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.mesh import generators as meshes
@@ -240,13 +241,40 @@ def test_wear_and_take_off():
         b.wear(Skin(fine, skin.nodes[1:], skin.weights))
 
 
-def test_a_bare_skin_with_normals_says_what_it_lacks():
-    mesh = meshes.box(cells=(1, 1, 1))
-    bare = Skin.bare(mesh)
+def test_normals_of_a_bare_skin_turn_with_its_faces():
+    """Its points follow one point each, which tells no rotation: the faces around them do."""
+    mesh = meshes.box(cells=(2, 2, 2))
+    bare, rng = Skin.bare(mesh), np.random.default_rng(3)
     s = bare.surface
-    given = pl.Surface(s.points, s.sizes, s.corners, normals=np.ones((len(s.corners), 3)))
-    with pytest.raises(ValueError, match=r"expected a skin made by Skin.on"):
-        Skin(given, bare.nodes, bare.weights).normals(mesh.points, mesh.points)
+    normals = rng.normal(size=(len(s.corners), 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    skin = Skin(pl.Surface(s.points, s.sizes, s.corners, normals=normals), bare.nodes, bare.weights)
+    turn = Rotation.from_rotvec([0.3, 1.1, -0.4]).as_matrix()
+    x = mesh.points @ turn.T + [1.0, 2.0, 3.0]
+    found = skin.normals(np.stack([x, mesh.points]), mesh.points)
+    np.testing.assert_allclose(found[0], normals @ turn.T, atol=ROUNDING)
+    np.testing.assert_allclose(found[1], normals, atol=ROUNDING)
+    # A flat sheet that is sheared in its plane and rolled up: normals stay across it.
+    sheet = meshes.rectangle((1.0, 1.0), (30, 2), kind="quad")
+    flat = np.column_stack([sheet.points[:, 0], np.zeros(len(sheet)), sheet.points[:, 1]])
+    bare = Skin.bare(pl.Mesh(flat, sheet.cells))
+    up = np.tile([0.0, 1.0, 0.0], (len(bare.surface.corners), 1))
+    skin = Skin(pl.Surface(flat, bare.surface.sizes, bare.surface.corners, normals=up), *worn(bare))
+    rolled = pl.shape.bend(
+        flat @ np.array([[1, 0, 0.5], [0, 1, 0], [0, 0, 2]]), 180, about=(0, 0, 0)
+    )
+    centre = np.array([0.0, 1.0 / np.pi])
+    wanted = (centre - rolled[:, :2])[bare.surface.corners]
+    wanted *= np.sign(wanted[0, 1]) / np.linalg.norm(wanted, axis=1)[:, None]
+    found = skin.normals(rolled, flat)
+    away = np.abs(found[:, :2] - wanted).max(axis=1)
+    inner = (flat[bare.surface.corners, 0] > 0.01) & (flat[bare.surface.corners, 0] < 0.99)
+    assert away[inner].max() < 1e-3  # second order in the angle of a cell, 6 degrees
+    assert away.max() < 0.06  # half of that angle, at the ends
+
+
+def worn(skin):
+    return skin.nodes, skin.weights
 
 
 def test_a_take_keeps_the_skin(tmp_path):

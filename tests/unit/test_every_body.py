@@ -1,5 +1,6 @@
 """What every body does alike: the same mistakes get the same answers, whatever it is made of."""
 
+import cloudpickle
 import numpy as np
 import pytest
 from every_body import BODIES, DENSE, OF_MESH
@@ -59,3 +60,23 @@ def test_a_load_acts_or_is_refused_with_what_to_do_instead(body, load):
     else:
         # Of closed surfaces wind and traction have no resultant, but forces.
         assert np.abs(force).max() > 0.0
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_it_travels_to_another_process_as_it_is(body):
+    """As workers get it: what was prepared is left behind."""
+    made = BODIES[body]()
+    if made.static:
+        made.fix(made.mesh.points[:, 0] < 1e-9)
+    made.velocity = np.eye(made.dim)[-1] * ~made.pinned[:, None]
+    scene = pl.Scene(made)
+    scene.step(1e-3)
+    copy = cloudpickle.loads(cloudpickle.dumps(scene))
+    (other,) = copy.bodies
+    assert np.array_equal(other.positions, made.positions)
+    assert np.array_equal(other.velocity, made.velocity)
+    made.restart_clock()
+    for one in (scene, copy):
+        one.step(1e-3)
+    # Solvers of the first have been used before: that is seen in last digits only.
+    np.testing.assert_allclose(other.positions, made.positions, rtol=0.0, atol=1e-9)

@@ -5,6 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.cli import main
+from pliant.io.surfaces import points_at
 from pliant.many import fitting
 from tests.unit.test_sweep import SCENE
 
@@ -198,6 +199,9 @@ def test_mistakes_are_told(sag):
     ):
         with pytest.raises(ValueError, match=said):
             pl.fit(plain, given.pop("target", sag), **given)
+    with pytest.raises(ValueError, match="expected the full body"):
+        few = {"modes": 2, "size": 4, "cells": 30}
+        pl.fit(lambda young: pl.Subspace(plain(young).bodies[0], **few), sag, vary={"young": WIDE})
     with pytest.raises(TypeError, match="expected a pl.Scene"):
         pl.fit(lambda young: young, sag, vary={"young": WIDE})
 
@@ -215,6 +219,45 @@ def test_point_tracks_are_read_from_csv(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=said):
             pl.PointTracks.read(path)
+
+
+def test_point_caches_are_read_as_they_were_written(tmp_path):
+    take = plain(3e5).run(seconds=0.2, dt=1 / 40, progress=False)
+    for name, fps in (("bar.mdd", None), ("bar.pc2", 40)):
+        take.save(tmp_path / name)
+        found = pl.PointTracks.read(tmp_path / name, fps=fps)
+        np.testing.assert_allclose(found.times, take.times, atol=1e-7)
+        surface = np.stack([points_at(take.tracks[0], k) for k in range(len(take))])
+        np.testing.assert_allclose(found.positions, surface, atol=1e-6)  # of float32
+    whole = (tmp_path / "bar.pc2").read_bytes()
+    for content, said in (
+        (whole[:-4], "not whole"),
+        (whole[:20], "begins with POINTCACHE2"),
+        (b"P" + whole, "begins with POINTCACHE2"),
+        (whole[:28] + b"\xff\xff\xff\x7f" + whole[32:], "not whole"),
+    ):
+        (tmp_path / "bad.pc2").write_bytes(content)
+        with pytest.raises(ValueError, match=said):
+            pl.PointTracks.read(tmp_path / "bad.pc2", fps=24)
+    for content in (b"\0\0", b"\0\0\0\1\0\0\0\1\0\0", b"\xff" * 16, b"\0" * 8):
+        (tmp_path / "bad.mdd").write_bytes(content)
+        with pytest.raises(ValueError, match="not whole"):
+            pl.PointTracks.read(tmp_path / "bad.mdd")
+
+
+def test_tracks_that_count_frames_need_their_rate(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("frame,point,x,y\n12,0,1,2\n13,0,3,4\n")
+    assert pl.PointTracks.read(path, fps=25).times.tolist() == pytest.approx([0.0, 0.04])
+    plain().run(seconds=0.05, dt=0.05, progress=False).save(tmp_path / "bar.pc2")
+    for name in ("p.csv", "bar.pc2"):
+        with pytest.raises(ValueError, match=r'PointTracks.read\("\w+.\w+", fps=24\)'):
+            pl.PointTracks.read(tmp_path / name)
+    path.write_text("time,point,x,y\n0,0,1,2\n1,0,3,4\n")
+    with pytest.raises(ValueError, match="has times"):
+        pl.PointTracks.read(path, fps=25)
+    with pytest.raises(ValueError, match="fps=0; expected more than 0"):
+        pl.PointTracks.read(path, fps=0)
 
 
 def test_the_command_fits_a_scene_file(tmp_path, monkeypatch, capsys):
@@ -237,9 +280,18 @@ def test_the_command_fits_a_scene_file(tmp_path, monkeypatch, capsys):
     young = scenefile.read("found.toml").body["bar"].material.young
     # The take ended 1 % of the way from rest.
     assert young == pytest.approx(3e5, rel=0.02)
-    with pytest.raises(SystemExit) as left:
-        main(["fit", "bar.toml", "--target", "seen.npz", "--vary", "body.material.young=1"])
-    assert left.value.code == 2 and "expected a range" in capsys.readouterr().err
+    young = "body.material.young"
+    for given, said in (
+        ([f"{young}=1"], "expected a range"),
+        ([f"{young}=1e5:1e7", "--start", f"{young}=2e5:3e5"], "expected one number"),
+        ([f"{young}=1e5:1e7", "--start", f"{young}=2e5,3e5"], "expected one number"),
+        (["body.material.poisson=0.1:0.7"], "got 0.7"),
+        (["body.material.yung=1e5:1e7"], "did you mean"),
+        ([f"{young}=1e5:1e7", "--target", "bar.toml"], "Takes are .zarr and .npz"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(["fit", "bar.toml", "--target", "seen.npz", "--vary", *given])
+        assert left.value.code == 2 and said in " ".join(capsys.readouterr().err.split())
 
 
 def test_workers_share_trials(monkeypatch):

@@ -72,5 +72,10 @@ def test_the_page_of_a_sweep_has_all_takes(tmp_path, monkeypatch):
     assert [p.name for p in paths] == ["index.html", "strip.png"]
     text = paths[0].read_text(encoding="utf-8")
     assert re.findall(r'"title":"(rest_in=[\d.]+)"', text) == ["rest_in=0.2", "rest_in=0.3"]
+    drawn = paths[0].stat().st_mtime_ns
+    assert sweep.draw()[0].stat().st_mtime_ns == drawn  # nothing new
+    ran(pl.Sweep("bar.toml", {REST: [0.4]}))
+    again = pl.Sweep("bar.sweep").draw()[0].read_text(encoding="utf-8")
+    assert again.count('"title":"rest_in=') == 3
     with pytest.raises(ValueError, match="expected the folder of a sweep"):
         sweep.draw(["sweep.usdc"])

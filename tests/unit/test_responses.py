@@ -12,7 +12,7 @@ from pliant.responses.entries import Entries
 MESH = pl.meshes.box((2, 1, 1), (4, 2, 2))
 TIP = MESH.points[:, 0] > 2.0 - 1e-9
 PUSH = pl.Excite(on=TIP, force=(0, -300, 0), seconds=0.1)
-TAP = pl.Excite(on=[40], impulse=(0, 0, 30))
+TAP = pl.Excite(on=[44], impulse=(0, 0, 30))
 
 
 def body(damping=None):
@@ -87,6 +87,68 @@ def test_ctrl_c_before_each_push_has_come_is_an_interrupt():
     with pytest.raises(KeyboardInterrupt):
         recorded(made, progress=stop)
     assert made.loads == ()
+
+
+def whole_body():
+    full = pl.Body(MESH, pl.StableNeoHookean(young=2e6, poisson=0.3), damping=pl.Rayleigh(mass=3.0))
+    full.fix(MESH.points[:, 0] < 1e-9)
+    return full
+
+
+PARTED = {
+    "Modal": body,
+    "Subspace": lambda: pl.Subspace(whole_body(), modes=3, size=6),
+    "Body": whole_body,
+}
+
+
+@pytest.mark.parametrize("kind", PARTED)
+def test_parts_are_runs_of_their_own_and_one_part_is_one_run(kind):
+    """Errors of pushes that a table has not seen are those of one run; SVD: 1 %."""
+    one = recorded(PARTED[kind]())
+    same = recorded(PARTED[kind](), parts=1, workers=0)
+    assert np.array_equal(one.entries.kinds, same.entries.kinds)
+    # Columns go from numbers of the body to points and back.
+    np.testing.assert_allclose(np.abs(same.entries.after), np.abs(one.entries.after), atol=1e-9)
+    several = recorded(PARTED[kind](), parts=3, workers=0)
+    assert len(several.entries) == len(one.entries)
+    before = several.entries.before
+    assert (~before.any(axis=1)).sum() == 3  # each kind once from rest, in the first part only
+    asked, table = several.entries.some(slice(3, None)), one.entries
+    assert set(asked.kinds) == set(table.kinds)
+    player, again = several.player(), one.player()
+    for k in (0, 1):
+        player.excite(k), again.excite(k)
+        t = player.time + 0.2
+        a, b = player.positions(t), again.positions(t)
+        assert np.abs(a - b).max() < 0.03 * np.abs(b - one.rest).max()
+
+
+def test_ctrl_c_keeps_parts_that_are_whole():
+    seen = []
+
+    def stop(done, total):
+        seen.append(done)
+        if seen == [1, 2]:
+            raise KeyboardInterrupt
+
+    kept = recorded(progress=stop, parts=3, workers=0)
+    assert len(kept.entries) == 7  # of ten, in parts of 4, 3 and 3
+    assert np.array_equal(kept.entries.kinds, recorded(parts=3, workers=0).entries.kinds[:7])
+
+
+def test_a_body_that_is_placed_elsewhere_is_played_back_there():
+    """A quarter turn carries the body and what its columns mean."""
+    made, turned = body(), body()
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    turned.place(MESH.points @ quarter.T + [0.3, 0, 0])
+    rows = []
+    for one, turn in ((made, np.eye(3)), (turned, quarter)):
+        player = recorded(one, [pl.Excite(on=TIP, impulse=tuple(turn @ [0, 30, 0]))]).player()
+        player.excite(0)
+        rows.append((player.positions(0.2) - player._rest) @ turn)
+    assert np.abs(rows[0]).max() > 0.005
+    np.testing.assert_allclose(rows[1], rows[0], atol=1e-9)
 
 
 def test_a_subspace_of_blocks_loses_no_more_than_it_may():
@@ -263,6 +325,10 @@ REFUSED = {
         lambda: recorded(pushes=[pl.Excite(on=[999], force=(0, 1, 0))]),
         r"excitation 0 \(on=...\): got indices \[999\]",
     ),
+    "held": (
+        lambda: recorded(pushes=[pl.Excite(on=[40], impulse=(0, 1, 0))]),
+        "excitation 0 acts on points that body is held by; expected on= with points that are free",
+    ),
     "plane": (
         lambda: recorded(pushes=[pl.Excite(on=[9], force=(0, 1))]),
         "excitation 0 has 2 numbers, and body is in 3D; expected 3",
@@ -271,6 +337,8 @@ REFUSED = {
     "each": (lambda: recorded(each=0.0), r"got each=0.0; expected more than 0 \[s\]"),
     "error": (lambda: recorded(error=1.5), "got error=1.5; expected a share of the motion"),
     "seed": (lambda: recorded(seed=-1), "got seed=-1; expected 0, 1, 2"),
+    "parts": (lambda: recorded(parts=4, workers=0), "got parts=4; expected 1 to 3: .*10 entries"),
+    "no parts": (lambda: recorded(workers=2), "got workers=2 without parts; expected as many"),
     "made": (lambda: pl.Responses(1, (), 0.1, 0, 0, 0, 0, ""), "expected one made by"),
     "huge": (lambda: recorded(seconds=3e7), "takes at least .* of memory"),
 }  # fmt: skip

@@ -26,15 +26,16 @@ def test_the_published_schema_is_current_and_every_number_has_its_unit():
             assert not numbers or "[" in about["description"], f"{name}.{field} has no unit"
 
 
-def test_there_are_ten_scenes_and_of_every_kind():
+def test_there_are_eleven_scenes_and_of_every_kind():
     files = [scene.read(path) for path in SCENES]
-    assert len(files) == 10
+    assert len(files) == 11
     bodies = [body for file in files for body in file.body.values()]
     assert any(body.mesh.file for body in bodies)
     assert any(body.mesh.annulus for body in bodies)  # 2D
     assert any(body.drive for body in bodies) and any(body.push for body in bodies)
     assert any(len(file.body) > 1 for file in files) and any(file.obstacle for file in files)
     assert any(body.examples for body in bodies)
+    assert [body.reduce is not None for body in bodies].count(True) == 2
     assert {body.kind for body in bodies} >= {"material", "cloth", "rod", "springs"}
     assert all(file.title for file in files)
 

@@ -215,6 +215,7 @@ def test_mistakes_are_told_with_what_to_do(folder):
         (lambda: pl.Sweep("bar.toml", {"no good": [1]}), "expected one of the scene"),
         (lambda: pl.Sweep("bar.toml", {REST: [1]}, pairs=True, sample=3), "one of them"),
         (lambda: pl.Sweep("bar.toml", {REST: [1]}, sample=0), "a whole number of variants"),
+        (lambda: pl.Sweep("bar.toml", sample=3), "nothing to draw"),
         (lambda: pl.Sweep(folder), "is not a sweep of pliant"),
         (lambda: pl.Sweep("bar.toml", {"a": [1] * 1000, "b": [1] * 1000}), "at most 100000"),
     ):
@@ -304,7 +305,7 @@ def test_other_versions_are_refused_before_the_first_run(folder, monkeypatch):
 # --- the command ----------------------------------------------------------------------------
 
 
-def test_the_command_says_what_it_does_for_people_and_programs(folder, capsys):
+def test_the_command_says_what_it_does_for_people_and_programs(folder, monkeypatch, capsys):
     values = ["--set", f"{REST}=0.2,0.3", "--workers", "0"]
     assert called("sweep", "bar.toml", *values, "--progress", "json") == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -318,6 +319,10 @@ def test_the_command_says_what_it_does_for_people_and_programs(folder, capsys):
     assert "2 variants: 2 done" in capsys.readouterr().out
     assert called("sweep", "bar.sweep", "--set", "a=1") == 2
     assert "goes on as it is" in capsys.readouterr().err
+    monkeypatch.chdir(folder / "bar.sweep")
+    assert called("sweep", ".") == 0
+    monkeypatch.chdir(folder)
+    assert "2 variants: 2 done" in capsys.readouterr().out
     assert called("sweep", "bar.toml", "--set", f"{YOUNG}=1e4:1e6") == 2
     assert "--sample 100" in " ".join(capsys.readouterr().err.split())
     assert called("run", "bar.toml", "--set", f"{REST}=0.2,0.3") == 2

@@ -73,6 +73,34 @@ def test_they_listen_on_the_loopback_only_and_have_no_dashboard(local):
             assert not said.startswith((b"HTTP/1.1 2", b"HTTP/1.1 3")), said
 
 
+#: What every process of a sweep tells of its sockets.
+TOLD = """
+import os, sys
+
+def told(event, given):
+    if event in ("socket.bind", "socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        where = given[:2] if event == "socket.getaddrinfo" else given[-1]
+        with open(os.environ["SOCKETS_TOLD"], "a") as file:
+            print(event, where[0], file=file)
+
+sys.addaudithook(told)
+"""
+
+
+def test_a_sweep_never_opens_and_never_asks_for_anything_else(folder):
+    """All sockets of all processes from first to last, as Python's audit events tell them."""
+    (folder / "hook").mkdir()
+    (folder / "hook" / "sitecustomize.py").write_text(TOLD)
+    paths = [str(folder / "hook"), str(Path(pl.__file__).parents[1])]
+    env = os.environ | {"SOCKETS_TOLD": str(folder / "told"), "PYTHONPATH": os.pathsep.join(paths)}
+    call = ["sweep", "bar.toml", "--set", f"{REST}=0.2,0.3", "--workers", "1"]
+    done = subprocess.run([sys.executable, "-m", "pliant", *call], env=env, timeout=300)
+    assert done.returncode == 0
+    told = {tuple(line.split()) for line in (folder / "told").read_text().splitlines()}
+    assert {event for event, _ in told} >= {"socket.bind", "socket.connect"}
+    assert {where for _, where in told} == {LOOPBACK}
+
+
 def test_they_find_what_one_process_finds_to_the_last_bit(folder, local):
     values = {REST: [0.2, 0.3], YOUNG: [1e5, 2e5]}
     here = {r.variant.name: r for r in ran(pl.Sweep("bar.toml", values, folder="here.sweep"))}
@@ -248,6 +276,51 @@ def test_engines_give_errors_as_values_and_do_the_rest(local):
             assert found["a"] == 0.0 and isinstance(found["b"], ValueError)
 
 
+def test_a_result_that_its_worker_took_with_it_is_waited_for():
+    """Between the word that it is there and the question for it the worker was killed."""
+
+    class Result:
+        def __init__(self):
+            self.states = ["lost", "pending", "finished"]
+
+        @property
+        def status(self):
+            return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+
+        def add_done_callback(self, call):
+            call(self)
+
+        def result(self, timeout):
+            return 7
+
+        def release(self):
+            self.states = ["released"]
+
+    class Client:
+        status = "running"
+
+        def submit(self, *given, **how):
+            return Result()
+
+    assert list(Workers(Client()).each(math.sqrt, {"a": 49.0})) == [("a", 7)]
+    Result.status = "cancelled"
+    with pytest.raises(ConnectionError, match="the scheduler was lost"):
+        list(Workers(Client()).each(math.sqrt, {"a": 49.0}))
+
+
+def test_workers_that_are_lost_while_they_are_asked_are_no_mistake(folder, monkeypatch):
+    """The first question goes to all workers there are; one may be killed meanwhile."""
+    from pliant.many.engine import ThisProcess
+
+    lost = {"tcp://127.0.0.1:9": OSError("it is gone")}
+    original = ThisProcess.everywhere
+    monkeypatch.setattr(
+        ThisProcess, "everywhere", lambda self, call, *given: original(self, call, *given) | lost
+    )
+    (found,) = ran(pl.Sweep("bar.toml", {REST: [0.2]}))
+    assert found.outcome.state.value == "done"
+
+
 def test_fits_run_on_workers(local):
     """A scene that is made by a function of the user, sent as it is."""
     text = SCENE.replace("[run]", "[run]\ngravity = [0, -9.81]").replace(
@@ -266,3 +339,33 @@ def test_workers_of_this_machine_are_waited_for_as_long_as_they_live(monkeypatch
     with workers_of(None, workers=1) as engine:
         (found,) = engine.everywhere(os.getpid).values()
     assert found != os.getpid()
+
+
+def test_workers_record_the_parts_of_a_table_and_find_the_same_bits(local):
+    mesh = pl.meshes.box((2, 1, 1), (4, 2, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e6, poisson=0.3))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    quick = pl.Modal(body, modes=4, damping=pl.Settle(0.2, 0))
+    push = pl.Excite(on=mesh.points[:, 0] > 1.99, force=(0, -300, 0), seconds=0.1)
+
+    def table(**how):
+        scene = pl.Scene(quick)
+        how = {"seconds": 3.0, "dt": 1 / 30, "parts": 2, "progress": False} | how
+        return pl.Responses.record(scene, [push], **how)
+
+    here, there = table(workers=0), table(client=local)
+    for name in ("kinds", "before", "after", "free"):
+        assert np.array_equal(getattr(here.entries, name), getattr(there.entries, name)), name
+    assert np.array_equal(here.columns, there.columns)
+
+
+def test_what_goes_wrong_in_a_part_is_told_here(local):
+    mesh = pl.meshes.box((2, 1, 1), (4, 2, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e6, poisson=0.3))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.push(force=lambda t: (0, np.nan if t > 0.2 else 0.0, 0), on=[40])
+    push = pl.Excite(on=[44], impulse=(0, 1, 0))
+    with pytest.raises(ValueError, match=r"body: force at t = 0.21.* not finite"):
+        pl.Responses.record(
+            pl.Scene(pl.Modal(body, modes=4)), [push], seconds=4.0, each=0.2, parts=2, client=local
+        )

@@ -49,6 +49,12 @@ class Deformable(BodyKind, ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {len(self)} points, {self.damping!r}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy in another process needs: all but what was prepared, and clocks begin anew."""
+        own = self._state
+        kept = State(np.array(own.x), np.array(own.v), history=own.history)
+        return self.__dict__ | {"_system": None, "_state": kept}
+
     @property
     def mesh(self) -> Mesh:
         """Its rest shape. Only cuts change it: make another body for another mesh."""

@@ -165,7 +165,9 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
     what = "hop" if lands is not None else "bounce"
     what += "s" * (settle.bounces != 1)
     bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
-    report.facts["wish"] = f"at rest in {settle.rest_in:g} s ({settle.within:.3g} left), {bounces}"
+    first = settle.first_rest
+    when = f"{settle.rest_in:g}" if first == settle.rest_in else f"{first:g} to {settle.rest_in:g}"
+    report.facts["wish"] = f"at rest in {when} s ({settle.within:.3g} left), {bounces}"
     report.remarks += remarks_on_company(body, setup)
     if lands is not None:
         _landing(settle, lands, setup, report)
@@ -221,8 +223,8 @@ def _remark(settle: Settle, setup: Setup, report: BodyReport) -> None:
         report.remarks.append(
             f"it rests after {settle.rest_in:g} s, but the run ends after {setup.seconds:g} s"
         )
-    if settle.bounces and settle.rest_in / settle.bounces < STEPS_PER_BOUNCE * setup.dt:
-        longest = settle.rest_in / settle.bounces / STEPS_PER_BOUNCE
+    if settle.bounces and settle.first_rest / settle.bounces < STEPS_PER_BOUNCE * setup.dt:
+        longest = settle.first_rest / settle.bounces / STEPS_PER_BOUNCE
         report.remarks.append(
             f"a bounce has fewer than {STEPS_PER_BOUNCE} steps: its period is kept only roughly; "
             f"dt = {longest:.3g} s would do"

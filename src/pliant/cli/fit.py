@@ -29,7 +29,7 @@ def fit(
     target: Annotated[
         Path,
         typer.Option(
-            help="A take (.zarr, .npz), point tracks (.csv), or a mesh of a body at rest."
+            help="A take (.zarr, .npz), point tracks (.csv, .pc2, .mdd), or a mesh of a body at rest."
         ),
     ],
     vary: Annotated[
@@ -48,6 +48,9 @@ def fit(
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="Where the take ended is where bodies rest.")
     ] = False,
+    fps: Annotated[
+        float | None, typer.Option(help="Frames per second of .pc2 files and of frames in a .csv.")
+    ] = None,
     evaluations: Annotated[
         int, typer.Option(help="Of cma-es and annealing, at most.", min=1)
     ] = 300,
@@ -61,14 +64,16 @@ def fit(
     from pliant import many, scenefile as scene_files
 
     file = scene_files.read(scene, overrides=settings or [])
-    maker = many.SceneMaker.of(file)
-    given = many.fields_of(start or [])
+    maker, ranges = many.SceneMaker.of(file), ranges_of(vary)
+    for field, ends in ranges.items():
+        for value in ends:
+            maker.file(**{field: value})  # refused before the first is solved
     with many.client_at(scheduler) as client:
         found = many.fit(
             maker,
-            many.read_target(target),
-            vary=ranges_of(vary),
-            start={field: values[0] for field, values in given.items()},
+            many.read_target(target, fps=fps),
+            vary=ranges,
+            start=start_of(start or []),
             method=method_of(method, evaluations),
             at_rest=at_rest,
             dt=file.run.step,
@@ -92,6 +97,19 @@ def ranges_of(vary: list[str]) -> dict[str, tuple[float, float]]:
                 f"--vary {field}: expected a range, e.g. --vary body.material.young=1e3:1e6"
             )
     return found
+
+
+def start_of(start: list[str]) -> dict[str, float]:
+    """Where each field begins."""
+    from pliant import many
+
+    found = many.fields_of(start)
+    for field, values in found.items():
+        if isinstance(values, tuple) or len(values) != 1:
+            raise ValueError(
+                f"--start {field}: expected one number, e.g. --start body.material.young=1e4"
+            )
+    return {field: values[0] for field, values in found.items()}
 
 
 def method_of(way: FitMethod, evaluations: int) -> many.Method:

@@ -97,7 +97,7 @@ def sweep(
                 f"{scene} is a sweep, which goes on as it is; expected the scene file beside --set, "
                 "--table, --sample, --seconds, --dt, --device and a folder"
             )
-        asked = many.Sweep(scene, fresh=fresh)
+        asked = many.Sweep(scene if scene.name else scene.resolve(), fresh=fresh)
     else:
         file = scene_files.read(
             scene, overrides=changes(None, seconds=seconds, dt=dt, device=device)

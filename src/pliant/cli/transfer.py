@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def transfer(
-    take: Annotated[Path, typer.Argument(help="A take: .zarr or .npz.")],
+    take: Annotated[
+        Path,
+        typer.Argument(help="A take: .zarr or .npz; or a rig that moves: .glb, .gltf, .usdc, ..."),
+    ],
     mesh: Annotated[
         Path, typer.Argument(help="The other mesh at rest: .obj, .stl, .ply, or a volume mesh.")
     ],
@@ -29,12 +32,11 @@ def transfer(
     """Give the motion of a body to another mesh of other points, faces and proportions."""
     from pliant import io
     from pliant.shape import transfer as transferred
-    from pliant.take import Take
 
     for target in out:
         io.check_target(target)  # before anything is computed
     pairs = read_pairs(markers)
-    found = transferred(Take.read(take), read_shape(mesh), pairs, body=body)
+    found = transferred(take, read_shape(mesh), pairs, body=body)
     for target in out:
         typer.echo(f"written  {io.in_words(io.write_files(found, target))}")
 

@@ -6,15 +6,18 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pliant.problem import StepContext
+from pliant.problem import Inertia, StepContext
 
-from .law import Law
+from .held import held_each
+from .laws import Laws
 
 #: How many times stiffer than the body's own way home the hold is. Ten leaves 4 % of error in rest
 #: times of sheets that are held all round, thirty leave 2 %.
 STRONG = 30.0
 #: At this share of its departure a body answers as its tangent does.
 SMALL = 1e-2
+#: A membrane is so many times stiffer at its departure than at rest; what is only stretched is not.
+MORE = 2.0
 #: Departures below this share of the body's size are rounding, not motion.
 STILL = 1e-9
 
@@ -45,12 +48,13 @@ class DeflectionPenalty:
     turned: float = 0.0
 
     def of(
-        self, context: StepContext, law: Law, extrapolated: Any, swings: bool
-    ) -> tuple[DeflectionPenalty, float, Any]:
-        """The hold of this step, c [1/s^2] and p [m].
+        self, context: StepContext, laws: Laws, inertia: Inertia, swings: bool, beyond: Any
+    ) -> tuple[DeflectionPenalty, Inertia]:
+        """An inertia with the hold of this step in it.
 
-        `extrapolated` is x_hat, the shape moved on by kappa of its drift.
+        Its anchor is x_hat, the shape moved on by kappa of its drift. beyond: Kg of `StrainInertia`.
         """
+        law, extrapolated = laws.slowest, inertia.anchor
         v, rest = context.vectors, context.rest
         x, d = context.x, math.sqrt(v.weighted(context.x, rest))
         if (
@@ -65,10 +69,20 @@ class DeflectionPenalty:
             if context.complement.rank:
                 grip = turned = turned or grip**2
             rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
+            if not laws.alike:
+                rate = min(rate, max(q - MORE * q0, 0.0) + _stiffness_of(context, beyond, x))
             new = replace(new, rate=rate, turned=turned)
-        share = law.W / (1.0 + law.W)
-        there = v.mixed(1.0 - share, extrapolated, share, rest)
-        return new, STRONG * (1.0 + 1.0 / law.W) * new.rate, there
+        shares = [law.W / (1.0 + law.W) for law in laws.each]
+        weights = [STRONG * (1.0 + 1.0 / law.W) * new.rate for law in laws.each]
+        if laws.alike:
+            there = v.mixed(1.0 - shares[0], extrapolated, shares[0], rest)
+            return new, replace(inertia, weight=weights[0], anchor=there)
+        if not new.rate:
+            return new, inertia
+        there, least = laws.mixed(context, shares, rest, extrapolated), min(weights)
+        more = held_each(context.mechanics, laws.of_points(weights) - least, there)
+        quadratics = (*inertia.quadratics, more)
+        return new, replace(inertia, weight=least, anchor=there, quadratics=quadratics)
 
 
 def _stiffness(context: StepContext, x: Any) -> tuple[float, float]:
@@ -80,3 +94,15 @@ def _stiffness(context: StepContext, x: Any) -> tuple[float, float]:
     change = body.force(near, context.load, context.complement)
     way, tangent, _ = v.rest_products(near, rest, v.mixed(1.0, change, -1.0, at_rest))
     return work / away, tangent / way
+
+
+def _stiffness_of(context: StepContext, beyond: Any, x: Any) -> float:
+    """u . Kg u / u . M u [1/s^2], of the way from x to rest; 0 if there is no Kg."""
+    if beyond is None:
+        return 0.0
+    body, host = context.mechanics, context.mechanics.to_host
+    u = host(x) - host(context.rest)
+    blocks = beyond.numpy() if hasattr(beyond, "numpy") else beyond
+    matrix = body.assembly.pattern.matrix(blocks)
+    work = float(u.ravel() @ (matrix @ u.ravel()))
+    return max(work, 0.0) / float((body.masses[:, None] * u * u).sum())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CellParts
+from pliant.energies import CellParts, Strained
 from pliant.problem import StepContext
 
 from .per_body import PerBody
@@ -35,11 +35,18 @@ def _make_numbers(body: Any) -> np.ndarray:
 parts_of_points = PerBody(_make_numbers)
 
 
+def strained_stencils(body: Any) -> list[np.ndarray]:
+    """The points of the cells of every energy that has a strain: of solids first, then of others."""
+    others = [e for e in body.assembly.energies if isinstance(e, Strained)]
+    return [np.asarray(energy.stencils) for energy in (*body.solids, *others)]
+
+
 def _make_rows(body: Any) -> list[CellParts]:
-    return [CellParts(parts_of_points(body)[solid.stencils[:, 0]]) for solid in body.solids]
+    number = parts_of_points(body)
+    return [CellParts(number[stencils[:, 0]]) for stencils in strained_stencils(body)]
 
 
-#: Which law every cell has, for each solid.
+#: Which law every cell has, for each energy with a strain.
 parts_of_cells = PerBody(_make_rows)
 
 

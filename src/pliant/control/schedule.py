@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.problem import Inertia, Quadratic, StepContext
+from pliant.problem import Inertia, StepContext
 
 from .follow_through import LAST, RANGE
+from .held import held_each
 from .law import Law
 from .part_distances import distances, parts_of, parts_of_points
 from .settle_state import Descent, Plan, SettleState
@@ -82,12 +83,8 @@ def _held(context: StepContext, weights: Sequence[float], extrapolation: float =
     least, x = min(weights), context.x
     if least == max(weights):
         return Inertia(least, x, extrapolation=extrapolation)
-    body = context.mechanics
-    more = (np.array(weights) - least)[parts_of_points(body)] * body.masses
-    pattern = body.assembly.pattern
-    blocks = np.zeros((len(pattern.rows), body.dim, body.dim))
-    blocks[pattern.diagonal] = more[:, None, None] * np.eye(body.dim)
-    more_held = Quadratic(blocks, x, 1.0)
+    more = (np.array(weights) - least)[parts_of_points(context.mechanics)]
+    more_held = held_each(context.mechanics, more, x)
     return Inertia(least, x, quadratics=(more_held,), extrapolation=extrapolation)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
 
 from pliant.declared import Described, Flag, Quantity, accept
 from pliant.energies import ObstacleEnergy, Strained
@@ -15,6 +16,8 @@ from pliant.problem import ControlState, Damping, Inertia, StepContext
 
 from .follow_through import bouncing, follow_through, touches
 from .law import AT_REST, Law, Release, longest_dt, solve_law
+from .laws import Laws
+from .painted import PaintedWish
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
@@ -44,7 +47,8 @@ class Settle(Damping):
 
     rest_in [s]: when the distance to the rest shape has fallen to `within` of what it was. The clock
     starts at the last change of pins, loads or positions; while the rest shape keeps moving the body
-    pursues it with the asked time constant.
+    pursues it with the asked time constant. An array has a number for each point: the deformation
+    of every place rests at its own time. What is in contact rests at the last of them.
     bounces: None moves without inertia (the thesis's method, a quick start); 0 starts and ends
     softly, and from a start without velocity does not overshoot; m > 0 makes m full oscillations,
     and the promise is their envelope.
@@ -66,7 +70,7 @@ class Settle(Damping):
     def __init__(
         self,
         rest_in: Annotated[
-            float,
+            Any,  # a number, or one for each point
             Quantity(
                 "seconds from release to rest",
                 "s",
@@ -112,27 +116,47 @@ class Settle(Damping):
             ),
         ] = True,
     ):
+        self.painted = None
+        if np.ndim(rest_in):
+            self.painted = PaintedWish.of(rest_in)
+            rest_in = float(self.painted.seconds.max())
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}
         self.rest_in, self.bounces, self.within, self.law, self.swing, self.slide = accept(
             self, **given, swing=swing, slide=slide
         )
+        if self.painted is not None and law != "every-shape":
+            raise ValueError(
+                f'Settle: got law="{law}" with a rest_in for each point; expected law="every-shape"'
+            )
 
     def gains(self, dt: float) -> Law:
         """The gains of the law at this time step."""
         return solve_law(self.rest_in, dt, self.bounces, self.within)
 
     def wish(self) -> dict[str, Any]:
-        """What was asked: rest_in [s], bounces, within."""
-        return {"rest_in": self.rest_in, "bounces": self.bounces, "within": self.within}
+        """What was asked: rest_in [s], bounces, within; with a wish for each point also these."""
+        asked = {"rest_in": self.rest_in, "bounces": self.bounces, "within": self.within}
+        return asked if self.painted is None else asked | {"painted": self.painted.seconds.tolist()}
 
     def check_dt(self, dt: float) -> None:
         """Refuse a wish that cannot be met with steps of dt [s]."""
         self.gains(dt)
+        solve_law(self.first_rest, dt, self.bounces, self.within)
+
+    def check_body(self, body: Any) -> None:
+        """Refuse a wish for each point of a body that has others, or no strains of its places."""
+        if self.painted is not None:
+            self.painted.require_fit(body)
+
+    @property
+    def first_rest(self) -> float:
+        """When the place with the shortest wish is to rest [s]; `rest_in` if all have the same."""
+        return float(self.rest_in if self.painted is None else self.painted.seconds.min())
 
     @property
     def longest_dt(self) -> float:
         """The longest time step at which the wish can be met [s]."""
-        return longest_dt(self.rest_in, self.bounces, self.within)
+        return longest_dt(self.first_rest, self.bounces, self.within)
 
     def report(
         self, body: Any, *, dt: float = 1 / 60, gravity: Any = None, fall: float | None = None
@@ -154,13 +178,15 @@ class Settle(Damping):
             calm = None if self.bounces else self.bounces
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
+        if self.painted is not None and self._in_painted_strain(context, state):
+            return _with_strains(context, self.painted.laws(self, context), state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         swing = context.mechanics.damps_swing
         if self.law == "first-mode" or (self.bounces and swing):
             return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
-            return _with_strains(context, laws, state)
+            return _with_strains(context, Laws.of_parts(context, laws), state)
         pursues = context.moving and not context.turning
         late = state.strains is None and state.retreats > 0
         late = late and self.rest_in - state.clock < AGAIN * context.dt
@@ -168,7 +194,7 @@ class Settle(Damping):
         if led or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
         laws, state = follow_through(self, context, state)
-        return _with_strains(context, laws, state)
+        return _with_strains(context, Laws.of_parts(context, laws), state)
 
     def review(
         self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
@@ -282,11 +308,21 @@ class Settle(Damping):
             return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
         if not (inertia.energies and body.solids):
             return False
-        W = 1.0 / (inertia.stiffness - 1.0)
         context.measure(x_new)
         way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
-        far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
-        return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
+        gains = self._gains_by_place(context, inertia)
+        farthest = max((share * way + W * d) / (1.0 + W) for share, W in gains)
+        beyond = max((share * way + d) / (1.0 + W) for share, W in gains)
+        far = context.moved(x_new) > LEAP * farthest + near
+        return far or context.distance(x_new) > LEAP * beyond + near
+
+    def _gains_by_place(self, context: StepContext, inertia: Inertia) -> list[tuple[float, float]]:
+        """Of every group of cells: kappa over that of the anchor, and W."""
+        if self.painted is None:
+            return [(1.0, 1.0 / (inertia.stiffness - 1.0))]
+        laws = self.painted.laws(self, context)
+        common = laws.slowest.kappa or 1.0
+        return [(law.kappa / common, law.W) for law in laws.each]
 
     def _first_mode(
         self, context: StepContext, law: Law, state: SettleState
@@ -321,6 +357,16 @@ class Settle(Damping):
         other = [e for e in body.assembly.energies if e not in body.solids and len(e.stencils)]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
         return bool(body.solids) and strained and not touches(context)
+
+    def __repr__(self) -> str:
+        if self.painted is None:
+            return super().__repr__()
+        told = f"rest_in={self.painted!r}"
+        return super().__repr__().replace(f"rest_in={self.rest_in!r}", told)
+
+    def _in_painted_strain(self, context: StepContext, state: SettleState) -> bool:
+        """Whether the strains of every place follow its own law; else the last wish is that of all."""
+        return state.has_inertia and not touches(context)
 
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)
@@ -369,7 +415,7 @@ def _measured(context: StepContext, state: SettleState, x_new: Any) -> tuple[Par
 
 
 def _with_strains(
-    context: StepContext, laws: Sequence[Law], state: SettleState
+    context: StepContext, laws: Laws, state: SettleState
 ) -> tuple[Inertia, SettleState]:
     """All deformation in unison, that of every part by its own law."""
     strains = state.strains

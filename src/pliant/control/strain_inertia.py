@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from pliant.energies import (
-    PerPart,
     ShiftedStrain,
     SolidEnergy,
     Strained,
@@ -25,9 +23,8 @@ from pliant.energies import (
 from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
-from .law import Law
-from .part_distances import parts_of_cells, parts_of_points
-from .past import anchor_of, predicted, resampled
+from .laws import Laws
+from .past import predicted, resampled
 from .per_body import PerBody
 
 #: Rates of strain are measured over this share of a step, on both sides.
@@ -75,8 +72,8 @@ class StrainInertia:
     flow: int = 0
 
     @classmethod
-    def at(cls, context: StepContext, laws: Sequence[Law]) -> StrainInertia:
-        """For a body that is let go in this step; laws: one per part."""
+    def at(cls, context: StepContext, laws: Laws) -> StrainInertia:
+        """For a body that is let go in this step."""
         rest = _strains(context, context.rest)
         now = _strains(context, context.x)
         before = _strains_before(context, laws, now, rest)
@@ -98,7 +95,7 @@ class StrainInertia:
         now, before, rest = ([_moved(a, device) for a in of] for of in known)
         return replace(new, now=now, before=before, rest=rest)
 
-    def inertia(self, context: StepContext, laws: Sequence[Law]) -> tuple[Inertia, StrainInertia]:
+    def inertia(self, context: StepContext, laws: Laws) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
         turns = context.complement.rank > 0 and self.beyond is not None
         swings = context.moving or turns
@@ -173,13 +170,12 @@ class StrainInertia:
         )
         return replace(self, now=now, before=before)
 
-    def _beyond(self, context: StepContext, laws: Sequence[Law], W: float) -> Any:
+    def _beyond(self, context: StepContext, laws: Laws, W: float) -> Any:
         """What the Hessian at rest has beyond that of strain, with each part's share of 1/W."""
-        if len(set(laws)) == 1 or not context.vectors.on_host:
+        if laws.alike or not context.vectors.on_host:
             return self.beyond
-        body = context.mechanics
-        shares = np.array([W / law.W for law in laws])[parts_of_points(body)]
-        return shares[body.assembly.pattern.rows][:, None, None] * self.beyond
+        shares = laws.of_points([W / law.W for law in laws.each])
+        return context.mechanics.assembly.pattern.weighed(self.beyond, shares)
 
     def _turned(self, context: StepContext, k: float, anchor: Any) -> Any:
         """The anchor moved on as the rest shape moves, less what of that is in the drift already."""
@@ -191,25 +187,27 @@ class StrainInertia:
         past = context.mechanics.align(v.asarray(self.rest_past), context.x)
         return v.moved(v.moved(moved, -k, was), k, past)
 
-    def _before(self, context: StepContext, laws: Sequence[Law], k: float) -> list[Any]:
+    def _before(self, context: StepContext, laws: Laws, k: float) -> list[Any]:
         """The strains one step ago, where the last step was k times as long as this one."""
-        shares = [resampled(law, k) for law in laws]
-        now, then = (_per_cell(context, [share[i] for share in shares]) for i in (0, 1))
-        rest = _per_cell(context, [1.0 - sum(share) for share in shares])
+        shares = [resampled(law, k) for law in laws.each]
+        now, then = (laws.of_cells([share[i] for share in shares]) for i in (0, 1))
+        rest = laws.of_cells([1.0 - sum(share) for share in shares])
         each = zip(now, then, rest, self.now, self.before, self.rest, strict=True)
         return [mixed_strain(1.0, mixed_strain(a, x, b, y), c, z) for a, b, c, x, y, z in each]
 
     def _inertia(
-        self, context: StepContext, laws: Sequence[Law], swings: bool
+        self, context: StepContext, laws: Laws, swings: bool
     ) -> tuple[Inertia, StrainInertia]:
-        law = laws[0] if len(laws) == 1 else _slowest(laws)
+        law = laws.slowest
         k, W = law.kappa, law.W
         energies = strain_energies(context.mechanics)
         solids = context.mechanics.solids
-        kappas = _per_cell(context, [one.kappa for one in laws])
-        Ws = _per_cell(context, [one.W for one in laws])
-        weights = _per_cell(context, [1.0 / one.W for one in laws])
-        anchor = anchor_of(context, law, self.dt) if k else context.x
+        kappas = laws.of_cells([one.kappa for one in laws.each])
+        Ws = laws.of_cells([one.W for one in laws.each])
+        weights = laws.of_cells([1.0 / one.W for one in laws.each])
+        on = laws.of_cells([1.0 + one.kappa for one in laws.each])
+        back = laws.of_cells([-one.kappa for one in laws.each])
+        anchor = laws.anchor(context, self.dt) if k else context.x
         if self.turns(context):
             anchor = self._turned(context, k, anchor)
         for i, (energy, now, before) in enumerate(
@@ -220,7 +218,7 @@ class StrainInertia:
                 strains = now, before, self.rest[i], loaded, energy.look()
                 bounce_target(solids[i], kappas[i], Ws[i], *strains)
             else:  # without a material its stress is that of Hooke
-                energy.aim(mixed_strain(1.0 + k, now, -k, before))
+                energy.aim(mixed_strain(on[i], now, back[i], before))
             energy.weigh(weights[i])
         push = self._push(context, anchor) if self.loaded else None
         quadratics = []
@@ -249,8 +247,8 @@ class StrainInertia:
         )
         if solids:
             return inertia, self
-        penalty, held, there = self.penalty.of(context, law, anchor, swings)
-        return replace(inertia, weight=held, anchor=there), replace(self, penalty=penalty)
+        penalty, held = self.penalty.of(context, laws, inertia, swings, self.beyond)
+        return held, replace(self, penalty=penalty)
 
 
 def _of_solids(body: Any) -> list[Any]:
@@ -298,30 +296,17 @@ def _strains_seen(context: StepContext, x: Any) -> list[Any]:
 
 
 def _strains_before(
-    context: StepContext, laws: Sequence[Law], now: Sequence[Any], rest: Sequence[Any]
+    context: StepContext, laws: Laws, now: Sequence[Any], rest: Sequence[Any]
 ) -> list[Any]:
     """The strains one step before a body is let go, if it had followed the law before."""
-    pairs = [law.before() for law in laws]
-    keep = _per_cell(context, [pair[0] for pair in pairs])
-    lose = _per_cell(context, [1.0 - pair[0] for pair in pairs])
-    rates = _per_cell(context, [0.5 * pair[1] / SMALL for pair in pairs])
-    back = _per_cell(context, [-0.5 * pair[1] / SMALL for pair in pairs])
+    pairs = [law.before() for law in laws.each]
+    keep = laws.of_cells([pair[0] for pair in pairs])
+    lose = laws.of_cells([1.0 - pair[0] for pair in pairs])
+    rates = laws.of_cells([0.5 * pair[1] / SMALL for pair in pairs])
+    back = laws.of_cells([-0.5 * pair[1] / SMALL for pair in pairs])
     ahead, behind = (_strains(context, context.extrapolated(h)) for h in (SMALL, -SMALL))
     out = []
     for i, (x, y, on, off) in enumerate(zip(now, rest, ahead, behind, strict=True)):
         moved = mixed_strain(rates[i], on, back[i], off)
         out.append(mixed_strain(1.0, mixed_strain(keep[i], x, lose[i], y), 1.0, moved))
     return out
-
-
-def _per_cell(context: StepContext, values: Sequence[float]) -> list[float | PerPart]:
-    """What every part has, for the cells of each energy: one number if it is the same for all."""
-    count = len(strain_energies(context.mechanics))
-    if len(set(values)) == 1:
-        return [values[0]] * count
-    return [PerPart(tuple(values), cells) for cells in parts_of_cells(context.mechanics)]
-
-
-def _slowest(laws: Sequence[Law]) -> Law:
-    """The law that stands for those of all parts where only one can be: in the stiffness of loads."""
-    return min(laws, key=lambda law: law.decay)

@@ -14,6 +14,7 @@ from pliant.errors import Advice
 
 from .condition_kernels import condition_kernels
 from .flowing_terms import NEVER, FlowingTerms
+from .per_part import PerPart, per_cell
 from .protocol import OfConditions, Strained
 from .terms import TermEnergy
 
@@ -80,7 +81,8 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         """A copy with `aim` and `weigh`: the inertia of the conditions for `Settle`."""
         twin, zeros = copy(self), wp.zeros_like(self._constants["aims"])
         never: Any = wp.full_like(self._constants["limit"], NEVER)
-        twin._take({"aims": zeros, "offset": wp.zeros_like(zeros), "limit": never})
+        own = {"aims": zeros, "k": wp.clone(self._constants["k"])}
+        twin._take({**own, "offset": wp.zeros_like(zeros), "limit": never})
         return twin
 
     def strains(self, x: Any) -> Any:
@@ -89,9 +91,12 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         self._launch(self._run.itself, x, out)
         return out.reshape((len(self.stencils), 1))
 
-    def weigh(self, factor: float) -> None:
-        """Multiply the energy by a factor."""
+    def weigh(self, factor: float | PerPart) -> None:
+        """Multiply the energy by a factor, or each condition by that of its part."""
         self._shares.changes(self._law)
+        if isinstance(factor, PerPart):
+            self._constants["k"].assign(per_cell(factor) * self.stiffness)
+            factor = 1.0
         self._constants["scale"] = self._law.scale = self._made_of[2](factor)
 
     def aim(self, values: Any) -> None:

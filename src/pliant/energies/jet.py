@@ -14,6 +14,7 @@ from pliant.forms import Form
 from .cell_partition import CellPartition
 from .flowing_terms import NEVER, FlowingTerms
 from .jet_kernels import jet_kernels, part_types
+from .per_part import PerPart, per_cell
 from .protocol import Strained
 from .terms import TermEnergy
 
@@ -106,8 +107,12 @@ class JetEnergy(TermEnergy, Strained):
         """Measure from what `strains` gave, or a mean of such."""
         self._take({"rest": rest.flatten()})
 
-    def weigh(self, factor: float) -> None:
-        """Multiply the energy by a factor."""
+    def weigh(self, factor: float | PerPart) -> None:
+        """Multiply the energy by a factor, or each term by that of its part."""
+        if isinstance(factor, PerPart):
+            each = np.asarray(per_cell(factor))[:, None, None]
+            self._take({"C": each * self.stiffness})
+            return
         weighed = scaled(self._stiffness.flatten(), factor)
         self._take({"C": weighed.reshape(self._stiffness.shape)})
 

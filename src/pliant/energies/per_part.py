@@ -47,6 +47,14 @@ def gains_on(device: Any, s: float | PerPart, t: float | PerPart) -> list[Any]:
     return [0.0, 0.0, each, parted[0].cells.on(name)]
 
 
+def per_cell(factor: float | PerPart) -> float | np.ndarray:
+    """One number for all cells, or that of every cell, (cells,)."""
+    if isinstance(factor, PerPart):
+        each: np.ndarray = np.asarray(factor.values)[factor.cells.numbers]
+        return each
+    return factor
+
+
 @cache
 def _nothing(device: str) -> tuple[Any, Any]:
     empty: Any = wp.zeros((2, 0), dtype=wp.float64, device=device)

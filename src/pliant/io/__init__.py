@@ -38,6 +38,7 @@ from .lock import Lock as Lock
 from .mosaic import save_filmstrip as save_filmstrip, save_mosaic as save_mosaic
 from .plain_files import DamagedError as DamagedError
 from .png import quiet_axes as quiet_axes
+from .point_cache import MDD as MDD, PC2 as PC2, read_point_cache as read_point_cache
 from .registry import (
     check_suffix as check_suffix,
     check_target as check_target,

@@ -158,7 +158,7 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     """The wish of a body, and when it rested or why that is not known, in one sentence."""
     asked = track.asked
     bounces, since = asked.get("bounces"), track.since - float(track.times[0])
-    wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
+    wish = f"asked to rest in {_wish(asked)}\u00a0s"
     if bounces is not None:
         wish += f" with {bounces or 'no'} {'hop' if track.lands else 'bounce'}" + "s" * (
             bounces > 1
@@ -179,8 +179,29 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     how = ["by its envelope"] if bounces and not track.lands else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
+    if asked.get("painted"):
+        return f"{wish}; {_of_places(track)}"
     told = f"{100.0 * time / asked['rest_in']:.1f}\u00a0%"
     return f"{wish}, measured {time:.3f}\u00a0s ({', '.join([told, *how])})"
+
+
+def _wish(asked: dict[str, Any]) -> str:
+    """When it was to rest; the first and the last of its places."""
+    each = asked.get("painted") or [asked["rest_in"]]
+    first, last = f"{min(each):.3g}", f"{max(each):.3g}"
+    return first if first == last else f"{first} to {last}"
+
+
+def _of_places(track: Track) -> str:
+    """How the places of a body with a wish for each point kept their times."""
+    kept = np.array([place.rested / place.asked for place in track.places()])
+    if not len(kept):
+        return "its places hardly deform"
+    late = int(np.isinf(kept).sum())
+    if late:
+        return f"{late} of {len(kept)} places are not at rest when the take ends"
+    share = f"{100.0 * kept.min():.0f} to {100.0 * kept.max():.0f}\u00a0%"
+    return f"{len(kept)} places of it, each by its own deformation, at {share} of their times"
 
 
 def _too_short(track: Track) -> bool:

@@ -177,9 +177,13 @@ def _name(prim: Any, track: Track) -> None:
     """Give a prim the name of a body, and what was asked of it."""
     prim.GetPrim().SetDisplayName(track.name)
     for key, wish in track.asked.items():
-        if wish is not None:  # which USD does not have; Blender shows these as properties
-            kind = Sdf.ValueTypeNames.Double
-            prim.GetPrim().CreateAttribute(f"userProperties:{key}", kind).Set(float(wish))
+        if wish is None:  # which USD does not have
+            continue
+        many, kinds = isinstance(wish, list), Sdf.ValueTypeNames
+        attribute = prim.GetPrim().CreateAttribute(  # Blender shows these as properties
+            f"userProperties:{key}", kinds.DoubleArray if many else kinds.Double
+        )
+        attribute.Set(wish if many else float(wish))
 
 
 def _move(prim: Any, points: Floats, velocities: Floats, time: Usd.TimeCode) -> int:

@@ -5,7 +5,12 @@ where it was. `engine` knows dask.distributed, and nothing else here does; it is
 runs.
 """
 
-from .engine import client_at as client_at
+from .engine import (
+    JobEngine as JobEngine,
+    Workers as Workers,
+    client_at as client_at,
+    workers_of as workers_of,
+)
 from .fitting import fit as fit
 from .folder import SUFFIX as SUFFIX
 from .found import Fit as Fit
@@ -23,5 +28,6 @@ from .security import Security as Security
 from .sweep import Sweep as Sweep, VariantResult as VariantResult
 from .targets import PointTracks as PointTracks, read_target as read_target
 from .variants import Variant as Variant
+from .versions import require_same_versions as require_same_versions
 from .wish import FoundWish as FoundWish, fit_wish as fit_wish
 from .written import fields_of as fields_of, has_several as has_several

@@ -19,6 +19,10 @@ from .security import Security
 PATIENCE = 30.0
 #: How often a job is sent again after the scheduler has given it up, each time after `LOSSES` workers.
 SENT_AGAIN = 3
+#: How long a result is waited for that is there [s]: a take may come with it.
+GATHERED = 300.0
+#: A result that has to be waited for once more.
+_NOT_YET = object()
 
 
 class JobEngine(Protocol):
@@ -70,10 +74,10 @@ class Workers:
         self, call: Callable[[Any], Any], jobs: Mapping[str, Any], *, gpu: bool = False
     ) -> Iterator[tuple[str, Any]]:
         """Send all jobs, and yield results as they come; jobs are cancelled if nobody asks for more."""
-        distributed, came = require_dask(), queue.SimpleQueue[Any]()
+        killed, came = require_dask().scheduler.KilledWorker, queue.SimpleQueue[Any]()
         resources = {"GPU": 1} if gpu else None
         pending: dict[Any, str] = {}
-        sent = dict.fromkeys(jobs, 0)
+        sent, later = dict.fromkeys(jobs, 0), list[Any]()
 
         def send(name: str) -> None:
             sent[name] += 1
@@ -91,29 +95,43 @@ class Workers:
                     future = came.get(timeout=0.5)
                 except queue.Empty:
                     self._require_workers()
+                    while later:
+                        came.put(later.pop())
                     continue
-                name, status = pending.pop(future), future.status
-                result = future.exception() if status == "error" else None
-                if status not in ("error", "finished"):
-                    raise self._lost()
-                if isinstance(result, distributed.scheduler.KilledWorker) and (
-                    sent[name] <= SENT_AGAIN
-                ):
+                name, result = pending[future], self._result_of(future)
+                if result is _NOT_YET:
+                    later.append(future)
+                    continue
+                del pending[future]
+                if isinstance(result, killed) and sent[name] <= SENT_AGAIN:
                     send(name)
                     continue
-                if status == "finished":
-                    try:
-                        result = future.result()
-                    except Exception:
-                        if self._client.status != "running":
-                            raise self._lost() from None
-                        raise
                 future.release()
                 yield name, result
         finally:
             if pending and self._client.status == "running":
                 with suppress(Exception):  # it was lost meanwhile
                     self._client.cancel(list(pending), force=True)
+
+    def _result_of(self, future: Any) -> Any:
+        """What came of a job, or `_NOT_YET`: a worker that is lost after it takes the result with it."""
+        status = future.status
+        if status in ("pending", "lost"):  # it is computed again
+            self._require_workers()
+            return _NOT_YET
+        if status == "error":
+            return future.exception()
+        if status != "finished":
+            raise self._lost()
+        try:
+            return future.result(timeout=GATHERED)
+        except TimeoutError:
+            self._require_workers()
+            return _NOT_YET
+        except Exception:
+            if self._client.status != "running":
+                raise self._lost() from None
+            raise
 
     def everywhere(self, call: Callable[..., Any], *given: Any) -> dict[str, Any]:
         """Call the function on every worker that there is now."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies import Deformable
+from pliant.bodies import Deformable, Subspace
 from pliant.errors import SolverError, UnstableError, check_positive, is_finite, shown
 from pliant.problem import Stepper
 from pliant.scene import Scene
@@ -245,9 +245,10 @@ class Search:
         (missed,) = self.missed_at([t])
         if t.tobytes() in self._without:
             return np.zeros((len(missed), len(t)))
+        ends = {name: (r.low, r.high) for name, r in self.ranges.items()}
         known = self._rest[1] if self._rest[0] == t.tobytes() else [None] * len(self.targets)
         for k, own in enumerate(self.targets):
-            found = equilibrium_with_slopes(partial(self._scene, k), values, known[k])
+            found = equilibrium_with_slopes(partial(self._scene, k), values, known[k], ends)
             self.solved += found.solved
             rows += [target.slopes_at_rest(found.slopes[target.body]) for target in own]
         by_t = [r.slope(float(u)) for r, u in zip(self.ranges.values(), t, strict=True)]
@@ -307,6 +308,11 @@ def _require_suited(scene: Scene, targets: Sequence[Target]) -> None:
         if target.body >= len(scene.bodies):
             raise ValueError(f"fit: the target has more bodies than the scene, {len(scene.bodies)}")
         body = scene.bodies[target.body]
+        if isinstance(body, Subspace):
+            raise ValueError(
+                f"fit: {body.name} is a pl.Subspace, whose shapes and cells are chosen anew for every "
+                "value, so that it leaps farther than small changes move it; expected the full body"
+            )
         count, dim = body.mesh.points.shape
         last = int(target.points.max())
         if target.positions.shape[-1] != dim or last >= count:

@@ -48,7 +48,7 @@ class SweepFolder:
         try:
             if said["format"] != FORMAT:
                 raise KeyError
-            variants = [Variant(str(v["name"]), dict(v["set"])) for v in said["variant"]]
+            variants = [Variant(str(v["name"]), dict(v["set"])) for v in said.get("variant", [])]
             texts = {name: str(said[name]) for name in ("scene", "title", "token")}
         except (KeyError, TypeError, ValueError):
             raise ValueError(refusal) from None

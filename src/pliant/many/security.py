@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pliant.resources import require_file
+
 from .local import require_dask
 
 
@@ -16,6 +18,10 @@ class Security:
     ca_file: Path
     cert: Path
     key: Path
+
+    def __post_init__(self) -> None:
+        for path in (self.ca_file, self.cert, self.key):
+            require_file(path, "file of TLS")
 
     def of_dask(self) -> Any:
         """The same as dask takes it."""

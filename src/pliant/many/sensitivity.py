@@ -23,12 +23,15 @@ from pliant.backend import one_thread
 from pliant.bodies import Deformable
 from pliant.scene import Scene
 from pliant.solvers import LowRankUpdate
+from pliant.step import Implicit
 
 Values = Mapping[str, float]
 Maker = Callable[[Values], Scene]
+Ranges = Mapping[str, tuple[float, float]]
 #: Differences of fourth order: shares of a step and their weights; and the step, as a share of a value.
 _SHARES, _WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1 / 12, -8 / 12, 8 / 12, -1 / 12)
-STEP, STEP_OF_EQUILIBRIA = 2e-5, 2e-3
+_ONWARD, _WEIGHTS_ONWARD = (0.0, 1.0, 2.0, 3.0, 4.0), (-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4)
+STEP, STEP_OF_EQUILIBRIA = 2e-5, 2e-4
 #: K lacks what loads that follow the body add: it is mended until K u has its forces up to this share.
 EXACT, MOST_MENDED = 1e-9, 40
 
@@ -51,27 +54,39 @@ def equilibrium(make: Maker, values: Values) -> list[np.ndarray]:
 
 
 def equilibrium_with_slopes(
-    make: Maker, values: Values, rest: Sequence[np.ndarray] | None = None
+    make: Maker,
+    values: Values,
+    rest: Sequence[np.ndarray] | None = None,
+    ranges: Ranges | None = None,
 ) -> Equilibrium:
-    """Where the bodies of a scene rest (`rest` if it is known), and the derivatives by all values."""
-    scene = make(values)
+    """Where the bodies of a scene rest (`rest` if it is known), and the derivatives by all values.
+
+    ranges: what values may be; one at an end is varied inwards only.
+    """
+    scene, ranges = make(values), ranges or {}
     known = rest is not None
     found = [np.array(x) for x in (rest if rest is not None else equilibrium(make, values))]
     slopes: list[np.ndarray] | None = None
     if _apart(scene, found):
         with one_thread():
-            slopes = _by_stiffness(make, values, scene, found)
+            slopes = _by_stiffness(make, values, scene, found, ranges)
     if slopes is not None:
         return Equilibrium(found, slopes, 0 if known else 1)
-    columns = [_differenced(lambda v: equilibrium(make, v), values, name) for name in values]
+    solved = int(not known)
+    columns = []
+    for name in values:
+        shares, _ = _stencil(values[name], STEP_OF_EQUILIBRIA, ranges.get(name))
+        columns.append(_differenced(lambda v: equilibrium(make, v), values, name, ranges))
+        solved += len(shares)
     by_body = [np.stack([column[i] for column in columns]) for i in range(len(found))]
-    return Equilibrium(found, by_body, (not known) + len(_SHARES) * len(values))
+    return Equilibrium(found, by_body, solved)
 
 
 def _apart(scene: Scene, found: Sequence[np.ndarray]) -> bool:
     """Whether each body is at rest by itself, with an energy of its points."""
     if scene.ties or any(b.in_modes or b.static or b.system().lags for b in scene.bodies):
         return False
+    scene.problem("cpu", Implicit())  # without it the scene does not know yet who meets whom
     contacts, _ = scene.touching(found)
     touching = contacts is not None and len(contacts.points) > 0
     return not touching and not any(
@@ -80,7 +95,7 @@ def _apart(scene: Scene, found: Sequence[np.ndarray]) -> bool:
 
 
 def _by_stiffness(
-    make: Maker, values: Values, scene: Scene, found: list[np.ndarray]
+    make: Maker, values: Values, scene: Scene, found: list[np.ndarray], ranges: Ranges
 ) -> list[np.ndarray] | None:
     """The derivatives by the stiffness of each body; None where it cannot be had."""
     pairs = zip(scene.bodies, found, strict=True)
@@ -102,7 +117,7 @@ def _by_stiffness(
         ]
 
     for k, name in enumerate(values):
-        for i, change in enumerate(_differenced(forces, values, name, step=STEP)):
+        for i, change in enumerate(_differenced(forces, values, name, ranges, STEP)):
             count = balances[i].unknowns
             slope = balances[i].moved_by(-change[:count])
             if slope is None:
@@ -117,16 +132,30 @@ def _differenced(
     call: Callable[[Values], list[np.ndarray]],
     values: Values,
     name: str,
+    ranges: Ranges,
     step: float = STEP_OF_EQUILIBRIA,
 ) -> list[np.ndarray]:
     """The derivative of arrays by one value, by differences of fourth order."""
-    length = step * (abs(values[name]) or 1.0)
     total: list[np.ndarray] = []
-    for share, weight in zip(_SHARES, _WEIGHTS, strict=True):
-        there = call({**values, name: values[name] + share * length})
-        parts = [weight / length * array for array in there]
+    for way, weight in zip(*_stencil(values[name], step, ranges.get(name)), strict=True):
+        there = call({**values, name: values[name] + way})
+        parts = [weight * array for array in there]
         total = parts if not total else [a + b for a, b in zip(total, parts, strict=True)]
     return total
+
+
+def _stencil(
+    value: float, step: float, ends: tuple[float, float] | None
+) -> tuple[list[float], list[float]]:
+    """Where to evaluate for a derivative, as ways from a value, and weights; within its range."""
+    low, high = ends or (-np.inf, np.inf)
+    length = step * (abs(value) or (high - low if ends else 1.0))
+    shares: Sequence[float] = _SHARES
+    weights: Sequence[float] = _WEIGHTS
+    if value - 2.0 * length < low or value + 2.0 * length > high:
+        shares, weights = _ONWARD, _WEIGHTS_ONWARD
+        length = length if high - value > value - low else -length
+    return [share * length for share in shares], [weight / length for weight in weights]
 
 
 def _forces(body: Deformable, gravity: Any, x: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from .outcome import Outcome, VariantState, write_results
 from .pictures import PAGE, check_picture, draw
 from .security import Security
 from .variants import Variant, combined, from_table, named, paired, sampled
-from .versions import differences, host, versions
+from .versions import require_same, told, versions
 
 #: `results.csv` is written again after this time [s].
 EVERY = 2.0
@@ -99,14 +99,25 @@ class Sweep:
         return [VariantResult(v, o, self.folder.take(v)) for v, o in found if o is not None]
 
     def draw(self, pictures: Sequence[str | Path] = ()) -> list[Path]:
-        """Write the page of all takes on one clock, and others by suffix: .html, .png, .mp4 or .gif."""
+        """Write the page of all takes on one clock, and others by suffix: .html, .png, .mp4 or .gif.
+
+        The page is left as it is if nothing was run since.
+        """
         paths = [Path(p) for p in pictures]
         for path in paths:
             check_picture(path)
         results = self.results
         if not any(result.outcome.frames for result in results):
             return []
-        return [draw(results, path) for path in (self.folder.path / PAGE, *paths)]
+        page = self.folder.path / PAGE
+        if not self._shows_all(page, results):
+            draw(results, page)
+        return [page, *(draw(results, path) for path in paths)]
+
+    def _shows_all(self, page: Path, results: Sequence[VariantResult]) -> bool:
+        """Whether a page was drawn after all of these."""
+        files = [self.folder.outcome_file(result.variant) for result in results]
+        return page.exists() and page.stat().st_mtime > max(f.stat().st_mtime for f in files)
 
     def run(
         self,
@@ -179,7 +190,6 @@ class Sweep:
                         f"{outcome.trouble}; all frames are kept: make room, then pliant sweep "
                         f"{self.folder.path} goes on"
                     )
-            engine.everywhere(forget, str(self.folder.path.resolve()), self.folder.token)
 
     def _job(self, variant: Variant) -> VariantJob:
         text = self.folder.parse(variant).scene_text
@@ -234,6 +244,11 @@ def _rows(
     """The values of all variants; a table multiplies what is given beside it."""
     if pairs and sample is not None:
         raise ValueError("Sweep: got pairs and sample; expected one of them")
+    if sample is not None and not values:
+        raise ValueError(
+            "Sweep: got sample and nothing to draw; expected ranges, e.g. "
+            "--set body.material.young=1e4:1e6, or values={'body.material.young': (1e4, 1e6)}"
+        )
     if sample is not None:
         own = sampled(values, sample, seed=seed)
     else:
@@ -301,28 +316,32 @@ def _check(engine: JobEngine, jobs: Mapping[str, VariantJob], *, gpu: bool) -> N
     _refuse({said: sorted(names, key=order.index) for said, names in wrong.items()})
 
 
-def _look(folder: str, token: str) -> tuple[str, dict[str, str], bool]:
+def _look(folder: str, token: str) -> tuple[tuple[str, dict[str, str]], bool]:
     """What a worker says of itself: its host, its versions, and whether it sees the folder."""
-    return host(), versions(), home_of(folder, token) == Path(folder)
+    return told(), home_of(folder, token) == Path(folder)
 
 
-def _prepared(engine: JobEngine, folder: SweepFolder) -> AbstractContextManager[None]:
-    """Refuse workers of other versions; a context in which all have the files of the scene."""
+@contextmanager
+def _prepared(engine: JobEngine, folder: SweepFolder) -> Iterator[None]:
+    """Refuse workers of other versions; meanwhile all have the files of the scene.
+
+    Those that do not see the folder keep nothing of a sweep that has ended.
+    """
     path = str(folder.path.resolve())
     away = False
-    for address, told in engine.everywhere(_look, path, folder.token).items():
-        if isinstance(told, Exception):
-            raise ValueError(
-                f"{address}: {type(told).__name__}: {told}; expected pliant {versions()['pliant']} there"
-            )
-        name, there, sees = told
-        wrong = differences(there, versions())
-        if wrong:
-            raise ValueError(f"{name} has {wrong}; expected the same versions everywhere")
+    for address, said in engine.everywhere(_look, path, folder.token).items():
+        if isinstance(said, OSError):  # it is lost meanwhile
+            continue
+        own, sees = (said, True) if isinstance(said, Exception) else said
+        require_same(address, own)
         away = away or not sees
     if not away:
-        return nullcontext()
+        yield
+        return
     from .files import SentFiles, contents
 
     files = SentFiles(path, folder.token, contents(folder.path))
-    return engine.keep_ready(f"pliant-files-{folder.token}", files)
+    with engine.keep_ready(f"pliant-files-{folder.token}", files):
+        yield
+    with suppress(ConnectionError):  # no worker is left
+        engine.everywhere(forget, path, folder.token)

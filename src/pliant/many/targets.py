@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import described, shown
+from pliant.errors import check_positive, described, shown
 from pliant.given import floats, floats_or_nan, path_of
+from pliant.io import MDD, PC2, read_point_cache
 from pliant.mesh import Mesh
 from pliant.resources import require_file
 from pliant.take import Take, Track
@@ -60,36 +61,69 @@ class PointTracks:
         object.__setattr__(self, "times", times)
 
     @classmethod
-    def read(cls, path: str | Path) -> PointTracks:
-        """Read a CSV file with the columns point, x, y and, in space, z; of a motion time as well."""
+    def read(cls, path: str | Path, *, fps: float | None = None) -> PointTracks:
+        """Read tracks from a CSV file, or from a point cache of another program, .pc2 or .mdd.
+
+        CSV: the columns point, x, y and, in space, z; of a motion time [s] or frame as well. fps: frames
+        per second, of .pc2 files and of the column frame.
+        """
         path = path_of("PointTracks.read", path)
+        if fps is not None:
+            check_positive("PointTracks.read", "fps", fps, "1/s")
         require_file(path, "point tracks")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, skipinitialspace=True))
-        columns = {name.strip().lower() for name in (rows[0] if rows else {}) if name}
-        if not {"point", "x", "y"} <= columns:
+        if fps is not None and path.suffix.lower() == MDD:
+            raise ValueError(f"{path}: got fps={fps:g}; a .mdd file has times")
+        if path.suffix.lower() in (PC2, MDD):
+            times, x = read_point_cache(path, fps)
+            return cls(np.arange(x.shape[1]), x, times)
+        return cls(*_of_table(path, fps))
+
+
+def _of_table(path: Path, fps: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Points, positions and times of a CSV file."""
+    columns, table = _columns(path)
+    clock = next((name for name in ("time", "frame") if name in columns), None)
+    if clock == "frame" and fps is None:
+        raise ValueError(
+            f"{path}: it counts frames; expected fps, e.g. "
+            f'pl.PointTracks.read("{path.name}", fps=24), or a column time'
+        )
+    if clock != "frame" and fps is not None:
+        raise ValueError(
+            f"{path}: got fps={fps:g}; it has times, or none; expected fps of a column frame"
+        )
+    axes = [axis for axis in "xyz" if axis in columns]
+    try:
+        point = np.array([int(row["point"]) for row in table])
+        time = np.array([float(row[clock]) for row in table]) if clock else None
+        x = np.array([[float(row[axis]) for axis in axes] for row in table])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}; expected numbers in every column") from None
+    points, which = np.unique(point, return_inverse=True)
+    if time is None:
+        if len(points) < len(point):
             raise ValueError(
-                f"{path}: got the columns {sorted(columns)}; expected point, x, y, z, and time of a run"
+                f"{path}: a point is there twice; expected a column time, or each once"
             )
-        axes = [axis for axis in "xyz" if axis in columns]
-        table = [{k.strip().lower(): v for k, v in row.items() if k} for row in rows]
-        try:
-            point = np.array([int(row["point"]) for row in table])
-            time = np.array([float(row["time"]) for row in table]) if "time" in columns else None
-            x = np.array([[float(row[axis]) for axis in axes] for row in table])
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {error}; expected numbers in every column") from None
-        points, which = np.unique(point, return_inverse=True)
-        if time is None:
-            if len(points) < len(point):
-                raise ValueError(
-                    f"{path}: a point is there twice; expected a column time, or each once"
-                )
-            return cls(points, x[np.argsort(which)])
-        times, when = np.unique(time, return_inverse=True)
-        seen = np.full((len(times), len(points), len(axes)), np.nan)
-        seen[when, which] = x
-        return cls(points, seen, times)
+        return points, x[np.argsort(which)], None
+    if clock == "frame" and fps is not None:
+        time = (time - time.min()) / fps
+    times, when = np.unique(time, return_inverse=True)
+    seen = np.full((len(times), len(points), len(axes)), np.nan)
+    seen[when, which] = x
+    return points, seen, times
+
+
+def _columns(path: Path) -> tuple[set[str], list[dict[str, Any]]]:
+    """The names of columns, and the rows by them."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file, skipinitialspace=True))
+    columns = {name.strip().lower() for name in (rows[0] if rows else {}) if name}
+    if not {"point", "x", "y"} <= columns:
+        raise ValueError(
+            f"{path}: got the columns {sorted(columns)}; expected point, x, y, z, and time of a run"
+        )
+    return columns, [{k.strip().lower(): v for k, v in row.items() if k} for row in rows]
 
 
 @dataclass(frozen=True)
@@ -160,12 +194,25 @@ def targets_of(given: Any, *, at_rest: bool = False) -> list[Target]:
     return [Target(0, np.arange(len(x)), x, None)]
 
 
-def read_target(path: str | Path) -> Any:
-    """A take (.zarr, .npz), point tracks (.csv), or a mesh (any other file of points)."""
+def read_target(path: str | Path, *, fps: float | None = None) -> Any:
+    """A take (.zarr, .npz), point tracks (.csv, .pc2, .mdd), or a mesh (any other file of points).
+
+    fps: of tracks that count frames.
+    """
     path = path_of("fit", path)
-    if path.suffix.lower() in (".zarr", ".npz"):
+    suffix = path.suffix.lower()
+    if suffix in (".csv", PC2, MDD):
+        return PointTracks.read(path, fps=fps)
+    if fps is not None:
+        raise ValueError(f"{path}: got fps={fps:g}; expected it of .csv and .pc2 files only")
+    if suffix in (".zarr", ".npz"):
         return Take.read(path)
-    return PointTracks.read(path) if path.suffix.lower() == ".csv" else Mesh.read(path)
+    try:
+        return Mesh.read(path)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}. Takes are .zarr and .npz, tracks .csv, {PC2} and {MDD}"
+        ) from None
 
 
 def _of_track(track: Track, body: int, at_rest: bool) -> Target:

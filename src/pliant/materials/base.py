@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
 from pliant.errors import check_positive, shown
 
+from .principal import principal_of
 from .tangent import tangent_by_columns
 
 Young = Annotated[
@@ -81,6 +82,8 @@ class Material(Declared):
     """True when psi(F Q) = psi(F) for every rotation Q: no direction is stiffer than another."""
     finite_when_inverted: ClassVar[bool] = True
     """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
+    spectral: ClassVar[bool] = False
+    """True when its stress is found in the principal frame of F, which then costs nothing more."""
 
     def __init__(self, *, young: Young = None, poisson: Poisson = None, lame: Lame = None) -> None:
         by_young = young is not None and poisson is not None and lame is None
@@ -127,6 +130,16 @@ class Material(Declared):
         Override it only where `dstress` repeats work that all columns share.
         """
         return tangent_by_columns(dim, dtype, cls.functions(dim, dtype).dstress)
+
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable[..., Any]:
+        """Return the Warp function (s, lam, mu) -> t_i = dpsi/d ln s_i and K_ij = dt_i/d ln s_j [Pa].
+
+        s: principal stretches in 3D, all above zero; t are then the principal Kirchhoff stresses of an
+        isotropic material. Override it where they are simpler than `functions` and `tangent`.
+        """
+        return principal_of(cls.functions(3, dtype).stress, cls.tangent(3, dtype), dtype)
 
     @classmethod
     def projected(cls, dim: int, dtype: Any) -> Callable[..., Any] | None:

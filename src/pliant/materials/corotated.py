@@ -80,6 +80,21 @@ class Corotated(Material):
 
         return tangent
 
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable:
+        """Return (s, lam, mu) -> t, K."""
+        vec3 = wp.types.vector(3, dtype)
+
+        @wp.func(module="unique")
+        def state(s: vec3, lam: dtype, mu: dtype):
+            two_mu = dtype(2.0) * mu
+            p = lam * (s[0] + s[1] + s[2] - dtype(3.0)) - two_mu
+            t = wp.cw_mul(s, two_mu * s + vec3(p, p, p))
+            return t, lam * wp.outer(s, s) + wp.diag(t + two_mu * wp.cw_mul(s, s))
+
+        return state
+
 
 @cache
 def _turning(dim: int, dtype: Any) -> Callable:

@@ -29,6 +29,7 @@ class Hencky(Material):
     """
 
     finite_when_inverted = False
+    spectral = True
 
     @classmethod
     @cache
@@ -108,6 +109,20 @@ class Hencky(Material):
             return assembled(U, V, stretch, pairs)
 
         return tangent
+
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable:
+        """Return (s, lam, mu) -> t, K."""
+        vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
+
+        @wp.func(module="unique")
+        def state(s: vec3, lam: dtype, mu: dtype):
+            e = vec3(wp.log(s[0]), wp.log(s[1]), wp.log(s[2]))
+            two_mu, t = dtype(2.0) * mu, lam * (e[0] + e[1] + e[2])
+            return two_mu * e + vec3(t, t, t), mat3(lam) + two_mu * wp.identity(n=3, dtype=dtype)
+
+        return state
 
 
 @cache

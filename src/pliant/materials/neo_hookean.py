@@ -73,3 +73,17 @@ class NeoHookean(Material):
             return assemble(F, cofactor(F), mu, dtype(0.0), (lam * r - slope) * r, slope)
 
         return tangent
+
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable:
+        """Return (s, lam, mu) -> t, K."""
+        vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
+
+        @wp.func(module="unique")
+        def state(s: vec3, lam: dtype, mu: dtype):
+            C = wp.cw_mul(s, s)
+            p = lam * wp.log(s[0] * s[1] * s[2]) - mu
+            return mu * C + vec3(p, p, p), mat3(lam) + wp.diag(dtype(2.0) * mu * C)
+
+        return state

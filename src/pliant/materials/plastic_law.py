@@ -40,12 +40,8 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
     Cells that are inside out do not flow: they are righted first.
     """
     mat, vec = wp.types.matrix((dim, dim), dtype), wp.types.vector(dim, dtype)
-    mapped, yields, whole = (
-        _mapped(material, dim, dtype),
-        yielding(material, dim, dtype),
-        solid(dim, dtype),
-    )
-    flat, functions = _flat(dim, dtype), material.functions(3, dtype)
+    mapped, may_yield = _mapped(material, dim, dtype), _may_yield(material, dtype)
+    flat, whole, functions = _flat(dim, dtype), solid(dim, dtype), material.functions(3, dtype)
     energy, first_stress = functions.psi, functions.stress
 
     @wp.func(module="unique")
@@ -53,7 +49,7 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
         F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
     ):
         G = whole(F, across)
-        if not yields(G, first_stress(G, lam, mu), sigma, left):
+        if not may_yield(G, lam, mu, sigma, left):
             return energy(G, lam, mu)
         _U, _s, _V, elastic, g, _t, _M = mapped(F, across, lam, mu, sigma, hardening, left)
         return energy(wp.diag(elastic), lam, mu) + g * (sigma + dtype(0.5) * hardening * g)
@@ -63,9 +59,8 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
         F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
     ):
         G = whole(F, across)
-        P = first_stress(G, lam, mu)
-        if not yields(G, P, sigma, left):
-            return flat(P)
+        if not may_yield(G, lam, mu, sigma, left):
+            return flat(first_stress(G, lam, mu))
         U, s, V, _elastic, _g, t, _M = mapped(F, across, lam, mu, sigma, hardening, left)
         along = vec()
         for i in range(dim):
@@ -82,14 +77,15 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
     ):
         G = whole(F, across)
         D, beyond, g = wp.identity(n=dim, dtype=dtype), across, dtype(0.0)
-        if yields(G, first_stress(G, lam, mu), sigma, left):
+        if may_yield(G, lam, mu, sigma, left):
             _U, s, V, elastic, g, _t, _M = mapped(F, across, lam, mu, sigma, hardening, left)
-            along = vec()
-            for i in range(dim):
-                along[i] = elastic[i] / s[i]
-            D = V @ wp.diag(along) @ wp.transpose(V)
-            if wp.static(dim == 2):
-                beyond = elastic[2]
+            if g > dtype(0.0):
+                along = vec()
+                for i in range(dim):
+                    along[i] = elastic[i] / s[i]
+                D = V @ wp.diag(along) @ wp.transpose(V)
+                if wp.static(dim == 2):
+                    beyond = elastic[2]
         return D, beyond, g
 
     return PlasticFunctions(psi, stress, elastic_stress, flowed)
@@ -99,12 +95,8 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
 def plastic_tangent(material: type[Material], dim: int, dtype: Any, project: bool) -> Callable:
     """Return A = d2w/dF2, the consistent tangent, or its positive semi-definite part."""
     mat = wp.types.matrix((dim, dim), dtype)
-    mapped, yields, whole = (
-        _mapped(material, dim, dtype),
-        yielding(material, dim, dtype),
-        solid(dim, dtype),
-    )
-    first_stress, assembled = material.functions(3, dtype).stress, principal_tangent(dim, dtype)
+    mapped, may_yield = _mapped(material, dim, dtype), _may_yield(material, dtype)
+    whole, assembled = solid(dim, dtype), principal_tangent(dim, dtype)
     elastic, clamped = _elastic_tangent(material, dim, dtype, project), positive_blocks(dim, dtype)
     near = wp.constant(dtype(1e-5 if dtype is wp.float64 else 3e-3))
 
@@ -113,7 +105,7 @@ def plastic_tangent(material: type[Material], dim: int, dtype: Any, project: boo
         F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
     ):
         G = whole(F, across)
-        if not yields(G, first_stress(G, lam, mu), sigma, left):
+        if not may_yield(G, lam, mu, sigma, left):
             return elastic(F, G, lam, mu)
         U, s, V, _elastic, _g, t, M = mapped(F, across, lam, mu, sigma, hardening, left)
         stretch, pairs = mat(), mat()
@@ -158,31 +150,58 @@ def solid(dim: int, dtype: Any) -> Callable:
 
 
 @cache
-def yielding(material: type[Material], dim: int, dtype: Any) -> Callable:
-    """Return the Warp function (F, P, sigma, left) -> whether the stress is beyond yield.
+def _may_yield(material: type[Material], dtype: Any) -> Callable:
+    """Return the Warp function (F, lam, mu, sigma, left) -> whether its principal frame is asked.
 
-    von Mises' norm of the Kirchhoff stress P F^T, which pressure does not change.
+    Of a `spectral` material always, unless it is inside out. Otherwise where the stress is beyond yield.
     """
     mat3 = wp.types.matrix((3, 3), dtype)
+    stress, yields = material.functions(3, dtype).stress, yielding(dtype)
+
+    if material.spectral:
+
+        @wp.func(module="unique")
+        def upright(F: mat3, lam: dtype, mu: dtype, sigma: dtype, left: dtype):
+            return left > dtype(0.0) and wp.determinant(F) > dtype(0.0)
+
+        return upright
+
+    @wp.func(module="unique")
+    def beyond(F: mat3, lam: dtype, mu: dtype, sigma: dtype, left: dtype):
+        if not left > dtype(0.0):
+            return False
+        t = stress(F, lam, mu) @ wp.transpose(F)
+        return yields(wp.trace(t), wp.ddot(t, t), sigma) and wp.determinant(F) > dtype(0.0)
+
+    return beyond
+
+
+@cache
+def yielding(dtype: Any) -> Callable:
+    """Return the Warp function (trace t, t : t, sigma) -> whether the stress is beyond yield.
+
+    von Mises' norm of the Kirchhoff stress t, which pressure does not change.
+    """
     # Stresses that were returned to yield in the last step are there up to rounding.
     slack = wp.constant(dtype(1.0 + (1e-12 if dtype is wp.float64 else 1e-5)))
 
     @wp.func(module="unique")
-    def beyond(F: mat3, P: mat3, sigma: dtype, left: dtype):
-        t = P @ wp.transpose(F)
-        m = wp.trace(t) / dtype(3.0)
-        size = dtype(1.5) * (wp.ddot(t, t) - dtype(3.0) * m * m)
+    def beyond(trace: dtype, square: dtype, sigma: dtype):
         limit = slack * sigma
-        return left > dtype(0.0) and size > limit * limit and wp.determinant(F) > dtype(0.0)
+        return dtype(1.5) * (square - trace * trace / dtype(3.0)) > limit * limit
 
     return beyond
 
 
 @cache
 def _mapped(material: type[Material], dim: int, dtype: Any) -> Callable:
-    """Return the Warp function of F -> U, s, V, and what `returned` finds for s and `across`."""
+    """Return the Warp function of F -> U, s, V, and what `returned` finds for s and `across`.
+
+    Of a `spectral` material within yield: that nothing flows.
+    """
     mat, vec3 = wp.types.matrix((dim, dim), dtype), wp.types.vector(3, dtype)
     frame, mapping = principal_frame(dim, dtype), returned(material, dtype)
+    at, yields = material.principal(dtype), yielding(dtype)
 
     @wp.func(module="unique")
     def mapped(
@@ -192,6 +211,10 @@ def _mapped(material: type[Material], dim: int, dtype: Any) -> Callable:
         three = vec3(s[0], s[1], across)
         if wp.static(dim == 3):
             three[2] = s[dim - 1]
+        if wp.static(material.spectral):
+            t, K = at(three, lam, mu)
+            if not yields(t[0] + t[1] + t[2], wp.dot(t, t), sigma):
+                return U, s, V, three, dtype(0.0), t, K
         elastic, g, t, M = mapping(three, lam, mu, sigma, hardening, left)
         return U, s, V, elastic, g, t, M
 

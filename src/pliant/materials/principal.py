@@ -130,3 +130,25 @@ def symmetric_eigen(dim: int, dtype: Any) -> Callable:
         return vec(a, b, c), wp.matrix_from_rows(p, q, r)
 
     return spatial
+
+
+def principal_of(stress: Callable, tangent: Callable, dtype: Any) -> Callable:
+    """Return the Warp function (s, lam, mu) -> t_i = s_i dpsi/ds_i and K_ij = dt_i/d ln s_j [Pa].
+
+    From the stress and the tangent of an isotropic material in 3D at F = diag(s).
+    """
+    vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
+
+    @wp.func(module="unique")
+    def state(s: vec3, lam: dtype, mu: dtype):
+        F = wp.diag(s)
+        P, A = stress(F, lam, mu), tangent(F, lam, mu)
+        t, K = vec3(), mat3()
+        for i in range(3):
+            t[i] = s[i] * P[i, i]
+            for j in range(3):
+                K[i, j] = s[i] * s[j] * A[4 * i, 4 * j]
+            K[i, i] += t[i]
+        return t, K
+
+    return state

@@ -31,7 +31,7 @@ def returned(material: type[Material], dtype: Any) -> Callable:
     """
     vec2, mat2 = wp.types.vector(2, dtype), wp.types.matrix((2, 2), dtype)
     vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
-    at, stress = elastic_state(material, dtype), material.functions(3, dtype).stress
+    at = material.principal(dtype)
     root = wp.constant(dtype((2.0 / 3.0) ** 0.5))
     # A last step of this share of the flow leaves an error of about its square.
     close = wp.constant(dtype(1e-7 if dtype is wp.float64 else 1e-4))
@@ -72,8 +72,8 @@ def returned(material: type[Material], dtype: Any) -> Callable:
     @wp.func(module="unique")
     def begin(s: vec3, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype):
         # The radial return, or all of the deviator where the stress is far from linear.
-        P = stress(wp.diag(s), lam, mu)
-        q = plane(vec3(s[0] * P[0, 0], s[1] * P[1, 1], s[2] * P[2, 2]))
+        t, _K = at(s, lam, mu)
+        q = plane(t)
         d = plane(vec3(wp.log(s[0]), wp.log(s[1]), wp.log(s[2])))
         over = wp.length(q) / root - sigma
         g = over / (dtype(3.0) * mu + hardening)
@@ -155,24 +155,3 @@ def returned(material: type[Material], dtype: Any) -> Callable:
         return elastic, root * wp.length(y), t, M
 
     return mapping
-
-
-@cache
-def elastic_state(material: type[Material], dtype: Any) -> Callable:
-    """Return the Warp function (s, lam, mu) -> t_i = s_i dpsi/ds_i and K_ij = dt_i / d ln s_j [Pa]."""
-    vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
-    stress, tangent = material.functions(3, dtype).stress, material.tangent(3, dtype)
-
-    @wp.func(module="unique")
-    def state(s: vec3, lam: dtype, mu: dtype):
-        F = wp.diag(s)
-        P, A = stress(F, lam, mu), tangent(F, lam, mu)
-        t, K = vec3(), mat3()
-        for i in range(3):
-            t[i] = s[i] * P[i, i]
-            for j in range(3):
-                K[i, j] = s[i] * s[j] * A[4 * i, 4 * j]
-            K[i, i] += t[i]
-        return t, K
-
-    return state

@@ -2,6 +2,7 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """St. Venant-Kirchhoff material."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -49,3 +50,18 @@ class StVenantKirchhoff(Material):
             return dF @ hooke(green(F), lam, mu) + F @ hooke(dE, lam, mu)
 
         return Functions(psi, stress, dstress)
+
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable:
+        """Return (s, lam, mu) -> t, K."""
+        vec3 = wp.types.vector(3, dtype)
+
+        @wp.func(module="unique")
+        def state(s: vec3, lam: dtype, mu: dtype):
+            C = wp.cw_mul(s, s)
+            p = dtype(0.5) * lam * (C[0] + C[1] + C[2] - dtype(3.0)) - mu
+            t = wp.cw_mul(C, mu * C + vec3(p, p, p))
+            return t, lam * wp.outer(C, C) + wp.diag(dtype(2.0) * (t + mu * wp.cw_mul(C, C)))
+
+        return state

@@ -86,3 +86,22 @@ class StableNeoHookean(Material):
             return assemble(F, cofactor(F), shear, dshear, l, l * j - dtype(0.75) * m)
 
         return tangent
+
+    @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable:
+        """Return (s, lam, mu) -> t, K."""
+        vec3, mat3 = wp.types.vector(3, dtype), wp.types.matrix((3, 3), dtype)
+        four_thirds, five_sixths = wp.constant(dtype(4 / 3)), wp.constant(dtype(5 / 6))
+
+        @wp.func(module="unique")
+        def state(s: vec3, lam: dtype, mu: dtype):
+            m, l = four_thirds * mu, lam + five_sixths * mu
+            C, J = wp.cw_mul(s, s), s[0] * s[1] * s[2]
+            soft = dtype(1.0) + C[0] + C[1] + C[2]
+            shear = m - m / soft
+            p = (l * (J - dtype(1.0)) - dtype(0.75) * m) * J
+            K = wp.outer(dtype(2.0) * m / (soft * soft) * C, C) + mat3(l * J * J + p)
+            return shear * C + vec3(p, p, p), K + wp.diag(dtype(2.0) * shear * C)
+
+        return state

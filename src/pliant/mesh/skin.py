@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .around import maps_around
 from .arrays import Floats, Indices
 from .errors import MeshError
 from .kinds import KINDS
@@ -76,17 +77,25 @@ class Skin:
         """Unit normals of the corners at x (..., n, d): (..., k, 3); None if the surface has none.
 
         They turn with F^-T, F being the affine map that fits the nodes of a point's cell best from
-        `rest`, the points of the mesh (n, d), to x.
+        `rest`, the points of the mesh (n, d), to x. Where nodes are too few to tell it, the triangles of
+        the surface do.
         """
         given = self.surface.normals
         if given is None:
             return None
+        if self.nodes.shape[1] > rest.shape[1]:
+            turn = self._maps(x, rest)
+        else:
+            turn = maps_around(self.surface, self.positions(rest), self.positions(x))
+        turned = np.einsum(
+            "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
+        )
+        length = np.linalg.norm(turned, axis=-1, keepdims=True)
+        return np.asarray(turned / np.where(length > 0, length, 1.0))
+
+    def _maps(self, x: Floats, rest: Floats) -> Floats:
+        """The affine map of the cell that each point is in, (..., m, 3, 3)."""
         d = rest.shape[1]
-        if self.nodes.shape[1] <= d:
-            raise ValueError(
-                f"normals: points of this skin follow {self.nodes.shape[1]} points of the mesh, which "
-                "tell no rotation; expected a skin made by Skin.on(mesh, surface)"
-            )
         cell = rest[self.nodes]
         cell = cell - cell.mean(axis=1, keepdims=True)
         moments = np.einsum("mci,mcj->mij", cell, cell)
@@ -96,11 +105,7 @@ class Skin:
             turn[..., :d, :d] += x[..., nodes, :, None] * slopes[:, c, None, :]
         if d == 2:
             turn[..., 2, 2] = 1.0  # out of the plane nothing happens
-        turned = np.einsum(
-            "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
-        )
-        length = np.linalg.norm(turned, axis=-1, keepdims=True)
-        return np.asarray(turned / np.where(length > 0, length, 1.0))
+        return turn
 
 
 def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:

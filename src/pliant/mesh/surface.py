@@ -79,6 +79,9 @@ class Surface:
                 )
             set_(self, name, array)
 
+    def __repr__(self) -> str:
+        return f"<Surface of {len(self.points)} points and {len(self.sizes)} faces>"
+
     @classmethod
     def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | Indices) -> Surface:
         """A surface of faces, each a row of point indices: (t, 3) triangles, or a list of polygons."""

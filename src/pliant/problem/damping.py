@@ -39,6 +39,9 @@ class Damping(Declared):
     def check_dt(self, dt: float) -> None:
         """Refuse a wish that cannot be met with steps of dt [s], before anything moves."""
 
+    def check_body(self, body: Any) -> None:
+        """Refuse a body that this is not made for, before anything moves."""
+
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia term of the step: its masses, and this damping's dissipation."""
         loss, d = self.dissipation(context), context.difference

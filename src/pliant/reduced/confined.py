@@ -34,14 +34,15 @@ class ConfinedPlace:
 class ReducedConfinement:
     """The shapes x = centre + R (X + U q), and the ways that lead from one to others.
 
-    A body that is held goes in its columns, turned with its frame. A free one is also moved and turned
-    as a whole, and its ways are curved.
+    A body that is held goes in its columns, turned with its frame. The first `own` of its coordinates
+    are searched; the others follow driven pins. A free body is also moved and turned as a whole, and its
+    ways are curved.
     """
 
     def __init__(self, basis: Basis, pinned: Array):
         self._basis, self._pinned = basis, pinned
-        self.curved = basis.free
-        self.energy: CoordinateEnergy = ModalEnergy(self, basis)
+        self.curved, self.own = basis.free, basis.own
+        self.energy: ModalEnergy | InnerEnergy = ModalEnergy(self, basis)
         self._size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
         self._known: list[ConfinedPlace] = []
 
@@ -77,7 +78,9 @@ class ReducedConfinement:
         basis, d = self._basis, x.shape[1]
         rotation, centre = shape.frame.rotation[:d, :d], shape.frame.centre[:d]
         turn = rotation if shape.frame.turned else None
-        return Ways(basis.columns, basis.masses, turn, x - centre if self.curved else None)
+        return Ways(
+            basis.columns[:, : basis.own], basis.masses, turn, x - centre if self.curved else None
+        )
 
     def bending(self, x: Array, force: Array) -> Array:
         """What the curvature of the ways adds to the Hessian, (k, k), under a gradient (n, d).
@@ -111,7 +114,7 @@ class ModalEnergy(CoordinateEnergy):
 
     def __init__(self, confinement: ReducedConfinement, basis: Basis):
         super().__init__(confinement, len(basis.points))
-        self._values = basis.eigenvalues
+        self._values, self._own = basis.eigenvalues, basis.own
 
     def value_of(self, q: Array) -> float:
         """[J]."""
@@ -119,10 +122,14 @@ class ModalEnergy(CoordinateEnergy):
 
     def gradient_of(self, q: Array) -> Array:
         """The eigenvalues times q."""
-        return np.asarray(self._values * q)
+        return np.asarray((self._values * q)[: self._own])
 
     def hessian_of(self, q: Array, project: bool) -> Array:
         """The eigenvalues on the diagonal."""
+        return np.diag(self._values[: self._own])
+
+    def whole_hessian_of(self, q: Array) -> Array:
+        """With the rows of driven coordinates, which act on no other."""
         return np.diag(self._values)
 
 
@@ -132,6 +139,7 @@ class InnerEnergy(CoordinateEnergy):
     def __init__(self, confinement: ReducedConfinement, points: int, inner: System):
         super().__init__(confinement, points)
         self._inner = inner
+        self._own = inner.dim * int((~inner.pinned).sum())
         self.limits_steps = any(e.limits_steps for e in inner.assembly.energies)
 
     def value_of(self, q: Array) -> float:
@@ -139,12 +147,18 @@ class InnerEnergy(CoordinateEnergy):
         return float(self._inner.assembly.value(self._rows(q)))
 
     def gradient_of(self, q: Array) -> Array:
-        """dW/dq."""
-        return np.asarray(self._inner.assembly.gradient(self._rows(q)).ravel())
+        """dW/dq of what is not driven."""
+        return np.asarray(self._inner.assembly.gradient(self._rows(q)).ravel()[: self._own])
 
     def hessian_of(self, q: Array, project: bool) -> Array:
         """d2W/dq2."""
         found: Any = self._inner.stiffness(self._rows(q), project)
+        return np.asarray(found.toarray())
+
+    def whole_hessian_of(self, q: Array) -> Array:
+        """A positive semi-definite stand-in for it, with the rows of driven coordinates."""
+        own = self._inner.assembly
+        found: Any = own.pattern.matrix(own.blocks(self._rows(q), project=True))
         return np.asarray(found.toarray())
 
     def limit_of(self, q: Array, dq: Array) -> float:
@@ -156,13 +170,13 @@ class InnerEnergy(CoordinateEnergy):
 
 
 class CoordinateViscosity(CoordinateEnergy):
-    """weight/2 (q - before) . K (q - before)."""
+    """weight/2 (q - before) . K (q - before) of all coordinates, of which the first are searched."""
 
     def __init__(
         self, confinement: ReducedConfinement, points: int, K: Array, before: Array, weight: float
     ):
         super().__init__(confinement, points)
-        self._matrix, self._before = weight * K, before
+        self._matrix, self._before, self._own = weight * K, before, confinement.own
 
     def value_of(self, q: Array) -> float:
         """[J]."""
@@ -171,8 +185,8 @@ class CoordinateViscosity(CoordinateEnergy):
 
     def gradient_of(self, q: Array) -> Array:
         """Its gradient."""
-        return np.asarray(self._matrix @ (q - self._before))
+        return np.asarray(self._matrix[: self._own] @ (q - self._before))
 
     def hessian_of(self, q: Array, project: bool) -> Array:
         """Its matrix."""
-        return self._matrix
+        return self._matrix[: self._own, : self._own]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pliant.mesh import in_space
+
 Array = np.ndarray
 
 
@@ -37,3 +39,14 @@ class BodyFrame:
     def turned(self) -> bool:
         """Whether it is turned against the mesh."""
         return bool((self.rotation != np.eye(3)).any())
+
+    @property
+    def led(self) -> bool:
+        """Whether pins that are driven move it."""
+        return bool(self.velocity.any() or self.turning.any())
+
+    def velocities(self, x: Array) -> Array:
+        """Those of points at x [m], (n, d), that pins carry along [m/s]."""
+        arms = in_space(x) - self.centre
+        found: Array = (self.velocity + np.cross(self.turning, arms))[:, : x.shape[1]]
+        return found

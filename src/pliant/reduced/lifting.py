@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pliant.mesh import in_space
-from pliant.problem import fit_rotation
+from pliant.problem import fit_rotation, rigid_motions
 
 from .basis import Basis
 from .frame import BodyFrame
@@ -52,12 +54,19 @@ def _in_frame(basis: Basis, frame: BodyFrame, x: Array) -> Array:
     return np.asarray((arms - basis.arms)[:, : x.shape[1]])
 
 
-def lifted_velocity(shape: ReducedShape, v: Array) -> ReducedVelocity:
-    """The velocity of a shape that is nearest to v [m/s], (n, d); momentum is kept to rounding."""
+def lifted_velocity(shape: ReducedShape, v: Array, pinned: Array) -> ReducedVelocity:
+    """The velocity of a shape that is nearest to v [m/s], (n, d); momentum is kept to rounding.
+
+    A body that is held is carried by the rigid motion of its pins.
+    """
     basis, frame, d = shape.basis, shape.frame, v.shape[1]
     turn = frame.rotation[:d, :d]
     if not basis.free:
-        return ReducedVelocity(shape, basis.coordinates(v @ turn))
+        first = pinned.copy()
+        first[basis.pins] = False
+        x = shape.expand()
+        shape = ReducedShape(basis, shape.q, _moving(frame, x[first], v[first]))
+        return ReducedVelocity(shape, basis.coordinates((v - shape.frame.velocities(x)) @ turn))
     momentum = basis.masses @ in_space(v)
     arms = in_space(shape.expand()) - frame.centre
     spin = np.cross(arms, basis.masses[:, None] * in_space(v)).sum(axis=0)
@@ -70,6 +79,18 @@ def lifted_velocity(shape: ReducedShape, v: Array) -> ReducedVelocity:
         omega = angular_velocity(basis, shape.q, p, frame)
         p = basis.coordinates((own - np.cross(omega, arms))[:, :d])
     return ReducedVelocity(shape, p)
+
+
+def _moving(frame: BodyFrame, x: Array, v: Array) -> BodyFrame:
+    """The frame with the rigid velocity of pins at x [m] whose velocities are v [m/s], (k, d)."""
+    if not v.any():
+        return frame
+    d = x.shape[1]
+    found = np.linalg.lstsq(rigid_motions(x), v.ravel(), rcond=SAME)[0]
+    turning = np.append(np.zeros(5 - len(found)), found[d:]) if d == 2 else found[d:]
+    velocity = in_space(found[None, :d])[0]
+    velocity = velocity + np.cross(turning, frame.centre - in_space(x).mean(axis=0))
+    return replace(frame, velocity=velocity, turning=turning)
 
 
 def of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import in_space
-
 from .basis import Basis
 from .frame import BodyFrame
 from .turning import angular_velocity
@@ -106,7 +104,4 @@ class ReducedVelocity(Expanded):
         frame, d = self.at.frame, self.shape[1]
         if frame.turned:
             v = v @ frame.rotation[:d, :d].T
-        if frame.velocity.any() or frame.turning.any():
-            arms = in_space(self.at.expand()) - frame.centre
-            v = v + (frame.velocity + np.cross(frame.turning, arms))[:, :d]
-        return v
+        return v + frame.velocities(self.at.expand()) if frame.led else v

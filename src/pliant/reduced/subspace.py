@@ -27,7 +27,7 @@ from .kept import columns_of, kept
 from .load import ReducedLoad
 from .modes import Inverse, RestStiffness, ritz
 from .projected import WIDTH, WeighedCells
-from .shape import ReducedShape
+from .shape import ReducedShape, ReducedVelocity
 from .system import ReducedSystem
 
 Array = np.ndarray
@@ -46,6 +46,11 @@ class SubspaceControl(ControlState):
     """The state of the coordinates, as that of a body whose points they are."""
 
     inner: State
+
+    def is_at(self, shape: ReducedShape, velocity: ReducedVelocity) -> bool:
+        """Whether it is of this state: a step among other bodies moves only the points."""
+        x, v = self.inner.x, self.inner.v
+        return np.array_equal(x.ravel(), shape.q) and np.array_equal(v.ravel(), velocity.p)
 
 
 class SubspaceSystem(ReducedSystem):

@@ -109,7 +109,7 @@ class ReducedSystem(System):
     ) -> tuple[Sequence[Energy], Sequence[Quadratic]]:
         """weight/2 u.K(x)u of the way u of its coordinates from the anchor."""
         own = self._confinement
-        K = own.energy.hessian_of(own.coordinates(np.asarray(x)), True)
+        K = own.energy.whole_hessian_of(own.coordinates(np.asarray(x)))
         before = own.coordinates(np.asarray(anchor))
         return (CoordinateViscosity(own, len(self.masses), K, before, weight),), ()
 
@@ -120,7 +120,7 @@ class ReducedSystem(System):
             shape = lifted(self.basis, self.pinned, np.asarray(shape))
             velocity = np.asarray(velocity)
         if not (isinstance(velocity, ReducedVelocity) and velocity.at is shape):
-            velocity = lifted_velocity(shape, np.asarray(velocity))
+            velocity = lifted_velocity(shape, np.asarray(velocity), self.pinned)
             shape = velocity.at
         if state.x is shape:
             return state if state.v is velocity else replace(state, v=velocity)

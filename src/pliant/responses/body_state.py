@@ -22,7 +22,9 @@ class BodyState:
         self.body, self.rest, system = body, rest, body.system()
         self._root = np.repeat(np.sqrt(body.masses), body.dim)
         self.reduced = isinstance(system, ReducedSystem)
-        self._home = system.shape_at(rest).q if isinstance(system, ReducedSystem) else None
+        home = system.shape_at(rest) if isinstance(system, ReducedSystem) else None
+        self._home = None if home is None else home.q
+        self._rotation = np.eye(3) if home is None else home.frame.rotation
 
     @property
     def size(self) -> int:
@@ -53,8 +55,23 @@ class BodyState:
         """What a point moves by for each of some directions of y, (n d, r)."""
         system = self.body.system()
         if isinstance(system, ReducedSystem):
-            return np.asarray(system.basis.columns @ turn)
+            return self._rotated(system.basis.columns @ turn, self._rotation)
         return np.asarray(turn / self._root[:, None])
+
+    def directions(self, columns: Array) -> Array:
+        """The directions of y of which these are the columns, (size, r)."""
+        system = self.body.system()
+        if isinstance(system, ReducedSystem):
+            heavy = self._root[:, None] ** 2 * self._rotated(columns, self._rotation.T)
+            return np.asarray(system.basis.columns.T @ heavy)
+        return np.asarray(self._root[:, None] * columns)
+
+    def _rotated(self, columns: Array, rotation: Array) -> Array:
+        """Displacements of points, (n d, r), each rotated as the body is by its pins."""
+        d = self.body.dim
+        return np.asarray(rotation[:d, :d] @ columns.reshape(-1, d, columns.shape[1])).reshape(
+            columns.shape
+        )
 
     def stiffness(self, turn: Array) -> Array:
         """That of such directions at rest [1/s^2], (r, r)."""

@@ -59,4 +59,10 @@ def _points(body: Deformable, kind: int, push: Excite) -> Array:
             f"Responses.record: excitation {kind} has {len(push.vector)} numbers, and {body.name} is in "
             f"{body.dim}D; expected {body.dim}"
         )
-    return select(push.on, len(body), f"Responses.record: excitation {kind} (on=...)")
+    points = select(push.on, len(body), f"Responses.record: excitation {kind} (on=...)")
+    if body.pinned[points].all():
+        raise ValueError(
+            f"Responses.record: excitation {kind} acts on points that {body.name} is held by; expected "
+            "on= with points that are free"
+        )
+    return points

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from pliant.take import Show
 from .body_state import require_recordable
 from .entries import Entries
 from .excite import Excite
+from .parts import PartedRecording, check_parts, engine_of
 from .player import Player, points_of
-from .random_run import RandomRun, frames_of
+from .random_run import Found, ResponseRecording, frames_of
 from .report import ResponsesReport, report_of
-
-if TYPE_CHECKING:
-    from .random_run import Found
 
 Array = np.ndarray
 #: Rank is not known before; memory is asked for as if it were this.
@@ -85,6 +83,10 @@ class Responses:
         each: float | None = None,
         error: float = 0.01,
         seed: int = 0,
+        parts: int | None = None,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        client: Any = None,
         progress: Show = None,
     ) -> Responses:
         """Push the one body of a scene at random for so long [s], and keep what follows.
@@ -93,34 +95,38 @@ class Responses:
         error: what is left out of positions and velocities at most, as a share of them; the rank
         follows. Obstacles and loads must stand still. Ctrl-C keeps what has been recorded, if each
         push has come at least once. The scene is afterwards as it was.
+
+        parts: so many runs, each by a seed of its own, on the workers of a sweep: processes of this
+        machine, one per core or `workers` (0: this process), those of a scheduler by its address, or
+        those of a client of dask.distributed. The table depends on the number of parts, not on who
+        made them.
         """
-        body, pushes = _the_body(scene), _the_pushes(excitations)
-        dt = check_dt("Responses.record", dt)
-        _require_span("seconds", seconds, dt)
-        if each is not None:
-            _require_span("each", each, dt)
-        if not (is_finite(error) and 0.0 < error < 1.0):
-            raise ValueError(
-                f"Responses.record: got error={shown(error)}; expected a share of the motion between 0 "
-                "and 1, e.g. 0.01"
-            )
+        recording = _recording(scene, excitations, dt=dt, each=each, error=error)
+        _require_span("seconds", seconds, recording.dt)
         if not (is_whole(seed) and seed >= 0):
             raise ValueError(f"Responses.record: got seed={shown(seed)}; expected 0, 1, 2, ...")
-        frames = frames_of(body, pushes, None if each is None else float(each), dt)
-        count = max(len(pushes) + 1, round(float(seconds) / (frames * dt)))
-        size = 16.0 * SUPPOSED * count * frames
+        span = recording.frames * recording.dt
+        count = max(recording.kinds, round(float(seconds) / span))
+        size = 16.0 * SUPPOSED * count * recording.frames
         require_memory("Responses.record", size, "fewer seconds, or a longer dt")
+        body = scene.bodies[0]
         before, time, changes = body.state, scene.time, body.loads
         try:
-            run = RandomRun(scene, body, pushes, dt=dt, frames=frames, error=float(error))
-            found = run.run(count, seed=int(seed), progress=progress)
+            if parts is None:
+                _require_no_workers(workers, scheduler, client)
+                found = _found(recording, count, int(seed), progress)
+            else:
+                parts = check_parts(parts, count, recording.kinds)
+                with engine_of(client, scheduler, workers) as engine:
+                    by_parts = PartedRecording(recording, parts, engine, progress)
+                    found = by_parts.found(count, int(seed))
         finally:
             for load in body.loads:
                 if not any(load is k for k in changes):
                     body.unpush(load)
             body.take_up(before)
             scene.time = time
-        return cls._of(found, pushes, dt, body.mesh)
+        return cls._of(found, recording.pushes, recording.dt, body.mesh)
 
     @classmethod
     def _of(cls, found: Found, pushes: tuple[Excite, ...], dt: float, mesh: Mesh) -> Responses:
@@ -186,6 +192,42 @@ def _the_body(scene: Scene) -> Deformable:
         )
     require_recordable(scene.bodies[0])
     return scene.bodies[0]
+
+
+def _recording(
+    scene: Scene, excitations: Any, *, dt: float, each: float | None, error: float
+) -> ResponseRecording:
+    body, pushes = _the_body(scene), _the_pushes(excitations)
+    dt = check_dt("Responses.record", dt)
+    if each is not None:
+        _require_span("each", each, dt)
+    if not (is_finite(error) and 0.0 < error < 1.0):
+        raise ValueError(
+            f"Responses.record: got error={shown(error)}; expected a share of the motion between 0 "
+            "and 1, e.g. 0.01"
+        )
+    frames = frames_of(body, pushes, None if each is None else float(each), dt)
+    return ResponseRecording(scene, pushes, dt, frames, float(error))
+
+
+def _found(recording: ResponseRecording, count: int, seed: int, progress: Show) -> Found:
+    """What one run finds, in this process."""
+    run = recording.run()
+
+    def free(columns: Array, small: Array) -> Array:
+        return run.free(columns, small, range(len(small)), progress)
+
+    return run.found(run.record(count, seed=seed, progress=progress), free)
+
+
+def _require_no_workers(workers: int | None, scheduler: str | None, client: Any) -> None:
+    given = {"workers": workers, "scheduler": scheduler, "client": client}
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(
+                f"Responses.record: got {name}={shown(value)} without parts; expected as many parts as "
+                "there are workers, or some times that, e.g. parts=8"
+            )
 
 
 def _the_pushes(given: Any) -> tuple[Excite, ...]:

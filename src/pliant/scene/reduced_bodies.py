@@ -24,8 +24,7 @@ def touches_nothing(
 ) -> bool:
     """Whether nothing can touch in a scene: of static models, or of bodies that do not touch themselves.
 
-    Refuses static models where something else is that they would have to touch, and bodies in their
-    modes whose pins are driven where they would touch or pull something.
+    Refuses static models where something else is that they would have to touch.
     """
     reduced = [body for body in bodies if body.in_modes]
     if not reduced:
@@ -33,19 +32,7 @@ def touches_nothing(
     if any(body.static for body in reduced):
         _refuse_company(contact, bodies, obstacles, ties)
         return True
-    if len(bodies) == 1 and not obstacles:
-        return True
-    for body in reduced:
-        if not body.pins_fixed:
-            raise ValueError(
-                Advice(
-                    f"{body.name}: got pins that are driven, and something to touch; a body in its "
-                    "modes whose pins are driven touches nothing: expected ",
-                    "pl.Scene(..., contact=False) without obstacles and ties, or the full body",
-                    "bodies = false in [contact], without obstacles and ties, or a body without reduce",
-                )
-            )
-    return False
+    return len(bodies) == 1 and not obstacles
 
 
 def _refuse_company(

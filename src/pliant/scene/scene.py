@@ -90,6 +90,10 @@ class Scene:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy in another process needs: all but what was prepared."""
+        return self.__dict__ | {"_islands": (), "_parted": ()}
+
     def add(self, *things: Obstacle | Tie) -> None:
         """Put obstacles in the way of all bodies, or tie bodies to each other.
 
@@ -314,6 +318,7 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.moving:
+            body.damping.check_body(body)
             lands = self.lands and not body.pinned.any()
             if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
                 body.damping.check_dt(dt)

@@ -48,6 +48,9 @@ class SceneContact:
         self.passing: frozenset[tuple[int, int]] = frozenset()
         self._meeting: tuple[Any, SceneMeeting] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_meeting": None}
+
     @property
     def lenient(self) -> bool:
         """Whether pairs that start inside of each other are left out, and not refused."""

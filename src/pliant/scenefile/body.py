@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from pliant.bodies import Body, Deformable
-from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
 from pliant.materials import Tear
 from pliant.mesh import Mesh, Skin, Surface, refined
@@ -32,8 +31,9 @@ from .source import Here
 from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
-from .tables import annotation_of, field_of, table_of
+from .tables import annotation_of, field_of
 from .tear import TEARABLE, TearTable
+from .wishes import SettleTable
 
 
 class BodyBase(Table):
@@ -54,7 +54,7 @@ class BodyBase(Table):
     tear: TearTable | None = Field(
         None, description="how a solid, cloth or a shell tears: { strength [Pa], energy [J/m^2] }"
     )
-    settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
+    settle: SettleTable | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
     damping: Annotated[Any, DAMPING_FIELD] | None = Field(
@@ -154,8 +154,11 @@ class BodyBase(Table):
         for i, push in enumerate(self.push):
             push.act(on_mesh, here / "push" / i)
         with here / ("settle" if self.settle is not None else "damping"):
-            damping = self.settle or self.damping
-            body.damping = None if damping is None else damping.make()
+            if self.settle is not None:
+                body.damping = self.settle.wish(on_mesh)
+                body.damping.check_body(body)
+            else:
+                body.damping = None if self.damping is None else self.damping.make()
         self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
             return on_mesh

@@ -38,5 +38,6 @@ from .skinning import (
     bone_weights as bone_weights,
 )
 from .surface import SplineSurface as SplineSurface
-from .takes import as_take as as_take, transfer as transfer
+from .takes import as_take as as_take
 from .transfer import Transfer as Transfer
+from .transferred import transfer as transfer

@@ -167,7 +167,8 @@ class Bending(_AlongAxis):
         det J = 1 - k y,     y from that line towards the centre of the arc,  k = angle/length
 
     degrees: the angle between the two ends. length [m]: between the ends; that of the points if left
-    out. What is farther than 1/k towards the centre would be inside out. Source: [barr1984] 2.
+    out. What is 1/k or more towards the centre would be inside out, and is refused.
+    Source: [barr1984] 2.
     """
 
     degrees: float = 90.0
@@ -179,9 +180,17 @@ class Bending(_AlongAxis):
         about = _middle("bend", self.about, x)
         along, towards, rate = self._bend(x)
         if rate == 0.0:
-            return x
+            return np.array(x)
+        high = x[:, towards] - about[towards]
+        if (rate * high >= 1.0).any():
+            farthest = np.abs(high[rate * high > 0.0]).max()
+            raise ValueError(
+                f"bend: got degrees={self.degrees:g} along {self.along}, an arc of radius "
+                f"{abs(1.0 / rate):.3g} m, which folds points that are {farthest:.3g} m towards its "
+                "centre; expected fewer degrees, another axis, or another place `about`"
+            )
         turn = rate * (x[:, along] - about[along])
-        arm = 1.0 / rate - (x[:, towards] - about[towards])
+        arm = 1.0 / rate - high
         out: Array = x.copy()
         out[:, along] = about[along] + arm * np.sin(turn)
         out[:, towards] = about[towards] + 1.0 / rate - arm * np.cos(turn)

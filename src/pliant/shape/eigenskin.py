@@ -59,6 +59,8 @@ class EigenSkin:
 
     def __init__(self, skin: LinearSkin, joints: list[JointShapes]):
         self.skin, self._joints = skin, joints
+        #: Of all joints side by side: one product is quicker than several.
+        self._columns = np.concatenate([joint.columns for joint in joints], axis=1)
 
     @classmethod
     def fit(cls, skin: LinearSkin, poses: Any, shapes: Any, *, vectors: int = 5) -> EigenSkin:
@@ -125,8 +127,7 @@ class EigenSkin:
     @property
     def basis(self) -> Array:
         """All U_k, unit vectors of displacements at rest, (k, n, d)."""
-        columns = np.concatenate([j.columns for j in self._joints], axis=1)
-        return np.asarray(columns.T.reshape(-1, *self.skin.points.shape))
+        return np.asarray(self._columns.T.reshape(-1, *self.skin.points.shape))
 
     def offsets(self, pose: Any) -> Array:
         """What it adds in the rest pose [m], (n, d)."""
@@ -134,10 +135,8 @@ class EigenSkin:
 
     def _added(self, pose: Array) -> Array:
         turns = _turns(self.skin, pose)
-        added = np.zeros(self.skin.points.size)
-        for joint in self._joints:
-            added += joint.columns @ joint.amounts(turns[joint.bone])
-        return added.reshape(self.skin.points.shape)
+        amounts = np.concatenate([joint.amounts(turns[joint.bone]) for joint in self._joints])
+        return np.asarray((self._columns @ amounts).reshape(self.skin.points.shape))
 
     def __call__(self, pose: Any, offsets: Any = None) -> Array:
         """Positions [m] in a pose, (n, d); offsets [m], (n, d): displacements at rest beside its own."""

@@ -7,6 +7,7 @@ import json
 import struct
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
@@ -47,6 +48,14 @@ class Gltf:
             self.json = json.loads(content.decode())
         self._buffers: dict[int, bytes] = {}
 
+    def refuse_compression(self) -> None:
+        """Say so if meshes are stored in a way that is not read here."""
+        packed = [name for name in self.json.get("extensionsRequired", []) if "compression" in name]
+        if packed:
+            raise ValueError(
+                f"{self.name} needs {packed[0]}; expected a file without compression: export it again"
+            )
+
     def numbers(self, accessor: int) -> Array:
         """The values of an accessor, (n, k)."""
         given = self.json["accessors"][accessor]
@@ -77,8 +86,9 @@ class Gltf:
             elif uri.startswith("data:"):
                 found = base64.b64decode(uri.partition(",")[2])
             else:
-                beside = self._folder / uri
-                if Path(uri).is_absolute() or ".." in Path(uri).parts or not beside.is_file():
+                own = Path(unquote(uri))
+                beside = self._folder / own
+                if own.is_absolute() or ".." in own.parts or not beside.is_file():
                     raise ValueError(f"{self.name} names {uri[:80]!r}; expected a file beside it")
                 found = beside.read_bytes()
             self._buffers[number] = found
@@ -91,6 +101,7 @@ def _read(gltf: Gltf) -> RawRig:
         raise ValueError(
             f"{gltf.name} has no skin; expected a mesh with a skeleton, exported as glTF 2.0"
         )
+    gltf.refuse_compression()
     joints = list(skins[0]["joints"])
     above = {child: i for i, node in enumerate(nodes) for child in node.get("children", [])}
     chain = _chain(nodes, above, gltf.name)
@@ -107,8 +118,17 @@ def _read(gltf: Gltf) -> RawRig:
             node = up
         parents.append(-1 if up is None else numbers[up])
     names = [nodes[n].get("name", f"joint{i}") for i, n in enumerate(joints)]
-    motion = _motion(gltf, nodes, above, chain, joints, inverse)
-    return RawRig(names, parents, bind, **motion, **_skin(gltf, nodes, len(joints)))
+    still = _worlds(nodes, above, chain, {}, 1)[:, 0]
+    holder = above.get(joints[parents.index(-1)]) if -1 in parents else None
+    return RawRig(
+        names,
+        parents,
+        bind,
+        above=np.eye(4) if holder is None else still[holder],
+        rest=still[joints],
+        **_motion(gltf, nodes, above, chain, joints, inverse),
+        **_skin(gltf, nodes, len(joints)),
+    )
 
 
 def _chain(nodes: list[Any], above: dict[int, int], name: str) -> list[int]:
@@ -133,7 +153,7 @@ def _motion(
     joints: list[int],
     inverse: Array,
 ) -> dict[str, Any]:
-    """Times [s] and maps from rest of the first animation; keys of all channels are frames."""
+    """Times [s] and maps from bind of the first animation; keys of all channels are frames."""
     animations = gltf.json.get("animations", [])
     if not animations:
         return {}
@@ -152,13 +172,25 @@ def _motion(
         path = channel["target"]["path"]
         step = sampler.get("interpolation") == "STEP"
         parts[channel["target"]["node"], path] = _sampled(keys, values, times, path, step)
-    worlds = np.zeros((len(nodes), len(times), 4, 4))
-    for i in chain:
-        own = _local(nodes[i], i, parts, len(times))
-        up = above.get(i)
-        worlds[i] = own if up is None else worlds[up] @ own
+    worlds = _worlds(nodes, above, chain, parts, len(times))
     poses = np.swapaxes(worlds[joints] @ inverse[:, None], 0, 1)
     return {"times": times, "poses": poses[:, :, :3]}
+
+
+def _worlds(
+    nodes: list[Any],
+    above: dict[int, int],
+    chain: list[int],
+    parts: dict[tuple[int, str], Array],
+    frames: int,
+) -> Array:
+    """The transform of each node to the world at each frame, (nodes, f, 4, 4)."""
+    worlds = np.zeros((len(nodes), frames, 4, 4))
+    for i in chain:
+        own = _local(nodes[i], i, parts, frames)
+        up = above.get(i)
+        worlds[i] = own if up is None else worlds[up] @ own
+    return worlds
 
 
 def _sampled(keys: Array, values: Array, times: Array, path: str, step: bool) -> Array:

@@ -19,6 +19,9 @@ from .motion import SkeletonMotion
 from .skeleton import Array, Skeleton
 from .skinning import LinearSkin
 
+#: Bones that move by less than this share of their place between two steps stand still.
+STILL = 1e-12
+
 
 def on_bones(skeleton: Skeleton, points: Any, radius: float, *, gap: float = 0.0) -> Array:
     """The bone within whose `radius` [m] each point (n, d) is, the nearest; -1 if there is none, (n,).
@@ -125,7 +128,8 @@ def _inertia(
 
     def force(time: float) -> Array:
         before, now, after = (motion.at(time + k * dt) for k in (-1, 0, 1))
-        if np.array_equal(before, now) and np.array_equal(now, after):
+        # Times are rounded: what moves by less than that stands still.
+        if max(np.abs(before - now).max(), np.abs(after - now).max()) < STILL * np.abs(now).max():
             return np.zeros((len(body), body.dim))
         a = in_space(skin(before) - 2.0 * skin(now) + skin(after)) / dt**2
         own = np.einsum("nji,nj->ni", skin.maps(now), a)

@@ -1,20 +1,18 @@
-"""Takes of what nothing has stepped: a surface that is moved, and the motion of one for another."""
+"""Takes of what nothing has stepped: a surface that is moved."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from pliant import __version__
-from pliant.errors import described, shown
-from pliant.given import floats_or_nan, path_of
+from pliant.errors import described
+from pliant.given import floats_or_nan
 from pliant.mesh import Mesh, Skin, Surface
 from pliant.take import SOLVER, LazyFrames, Take, Track
 
-from .transfer import Transfer
 from .triangles import Array, Triangles
 
 
@@ -74,50 +72,10 @@ def as_take(
     return Take([track], dt=dt, about={"pliant": __version__, **(about or {})})
 
 
-def transfer(
-    take: Take | str | Path,
-    target: Surface | Mesh,
-    markers: Sequence[tuple[int, int]] = (),
-    *,
-    body: str | None = None,
-) -> Take:
-    """The motion of a body of a take for another mesh: see `Transfer`.
-
-    take: such, or its file. target: at rest in the same pose as the body's mesh. markers: pairs of
-    points, of the surface that the body shows and of the target. body: its name, if there are several.
-    Frames are computed when they are asked for.
-
-        take = pl.shape.transfer("horse.zarr", pl.Surface.read("camel.obj"), [(12, 40), (7, 93)])
-    """
-    if not isinstance(take, Take):
-        take = Take.read(path_of("transfer", take))
-    track = _track(take, body)
-    x = track.mesh.points
-    source = Surface(track.skin.positions(x), track.skin.surface.sizes, track.skin.surface.corners)
-    give = Transfer(source, target, markers)
-    frames = track.position_frames
-
-    def frame(k: int) -> Array:
-        return give(track.skin.positions(frames[k]))
-
-    about = {k: v for k, v in take.about.items() if k == "gravity"}
-    about["transferred"] = track.name
-    return as_take(give.surface, take.times, frame, name=track.name, about=about)
-
-
 def _areas(whole: Triangles) -> Array:
     """A third of the triangles around each place, as masses of 1 kg/m^2."""
     found = np.bincount(whole.corners.ravel(), np.repeat(whole.areas / 3.0, 3), len(whole.points))
     return np.asarray(np.where(found > 0.0, found, found[found > 0.0].min()))
-
-
-def _track(take: Take, body: str | None) -> Track:
-    names = [track.name for track in take.tracks]
-    if body is None and len(names) == 1:
-        return take.tracks[0]
-    if body not in names:
-        raise ValueError(f"transfer: got body={shown(body)}; expected one of {', '.join(names)}")
-    return take[body]
 
 
 def _accepted(given: Any, points: int, frame: int) -> Array:

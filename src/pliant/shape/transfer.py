@@ -50,6 +50,8 @@ class Transfer:
     ):
         self._source = here = Triangles.of("source", source)
         self._target = there = Triangles.of("target", target)
+        for surface in (here, there):
+            surface.refuse_inside_out()
         pairs = accept_markers(markers, here, there)
         x, self._factor = deformed(here, there, pairs)
         own, shares = corresponding(here, there, x)

@@ -59,6 +59,15 @@ class Triangles:
             )
         return cls(who, given, points, corners, number)
 
+    def refuse_inside_out(self) -> None:
+        """Refuse a closed surface whose faces all look inwards: none faces as the other surface does."""
+        report = self.surface.welded().report()
+        if not report.holes and report.volume < 0.0:
+            raise MeshError(
+                f"transfer: all faces of the {self.who} are flipped, its volume is {report.volume:.3g} "
+                "m^3; expected faces that look outwards: flip its normals"
+            )
+
     @cached_property
     def size(self) -> float:
         """The diagonal of the box around it [m]."""

@@ -33,27 +33,30 @@ def read_usd(file: Path) -> RawRig:
         cache.Populate(root, Usd.PrimDefaultPredicate)
         inside = [p for p in Usd.PrimRange(prim) if p.IsA(UsdSkel.Skeleton)]
         bindings = cache.ComputeSkelBindings(root, Usd.PrimDefaultPredicate)
-        targets = [t for b in bindings for t in b.GetSkinningTargets()]
-        skeletons = [b.GetSkeleton() for b in bindings] or [UsdSkel.Skeleton(p) for p in inside]
-        if skeletons:
-            found = cache.GetSkelQuery(skeletons[0]), targets
+        first = [(b.GetSkeleton(), b.GetSkinningTargets()) for b in bindings]
+        first += [(UsdSkel.Skeleton(p), []) for p in inside]
+        if first:
+            skeleton, targets = first[0]
+            found = skeleton, cache.GetSkelQuery(skeleton), targets
             break
-    if found is None or not found[0]:
+    if found is None or not found[1]:
         raise ValueError(
             f"{file.name} has no skeleton; expected a SkelRoot with a Skeleton below it"
         )
-    query, targets = found
+    skeleton, query, targets = found
     unit = float(UsdGeom.GetStageMetersPerUnit(stage))
     names = [str(name) for name in query.GetJointOrder()]
     parents = [int(p) for p in query.GetTopology().GetParentIndices()]
-    bind = _columns(query.GetJointWorldBindTransforms())
-    bind[:, :3, 3] *= unit
-    motion = _motion(stage, query, unit)
+    bind = _in_metres(_columns(query.GetJointWorldBindTransforms()), unit)
+    above = _in_metres(_columns([_world(skeleton, Usd.TimeCode.EarliestTime(), UsdGeom)]), unit)[0]
     raw: dict[str, Any] = {
         "names": [n.rpartition("/")[2] for n in names],
         "parents": parents,
         "bind": bind,
+        "above": above,
+        "rest": above @ _rest(query, bind, unit),
     }
+    motion = _motion(stage, skeleton, query, unit, UsdGeom)
     return RawRig(**raw, **motion, **_skin(targets, names, unit, UsdGeom))
 
 
@@ -62,17 +65,46 @@ def _columns(matrices: Any) -> Array:
     return np.array([np.array(m).T for m in matrices], dtype=float).reshape(-1, 4, 4)
 
 
-def _motion(stage: Any, query: Any, unit: float) -> dict[str, Any]:
-    """Times [s] and maps from rest, if it is animated."""
+def _in_metres(maps: Array, unit: float) -> Array:
+    """Maps (..., 3 or 4, 4) whose shifts were in units of the file."""
+    maps[..., :3, 3] *= unit
+    return maps
+
+
+def _world(skeleton: Any, code: Any, geom: Any) -> Any:
+    """USD's matrix that takes what belongs to a skeleton to the world."""
+    return geom.Xformable(skeleton.GetPrim()).ComputeLocalToWorldTransform(code)
+
+
+def _rest(query: Any, bind: Array, unit: float) -> Array:
+    """Where bones are in the space of the skeleton if nothing moves them, (b, 4, 4)."""
+    if not query.HasRestPose():
+        return bind
+    return _in_metres(_columns(query.ComputeJointSkelTransforms(0.0, atRest=True)), unit)
+
+
+def _motion(stage: Any, skeleton: Any, query: Any, unit: float, geom: Any) -> dict[str, Any]:
+    """Times [s] and maps from bind to the world, if joints or what holds them are animated."""
     animation = query.GetAnimQuery()
-    codes = list(animation.GetJointTransformTimeSamples()) if animation else []
-    if not codes:
+    samples = set(animation.GetJointTransformTimeSamples()) if animation else set()
+    prim = skeleton.GetPrim()
+    while prim:
+        if prim.IsA(geom.Xformable):
+            samples |= set(geom.Xformable(prim).GetTimeSamples())
+        prim = prim.GetParent()
+    if not samples:
         return {}
-    poses = np.stack([_columns(query.ComputeSkinningTransforms(code))[:, :3] for code in codes])
-    poses[..., 3] *= unit
+    codes = sorted(samples)
+    poses = np.stack(
+        [
+            _columns([_world(skeleton, code, geom)])
+            @ _columns(query.ComputeSkinningTransforms(code))
+            for code in codes
+        ]
+    )
     first = float(stage.GetStartTimeCode()) if stage.HasAuthoredTimeCodeRange() else codes[0]
     times = (np.array(codes) - first) / float(stage.GetTimeCodesPerSecond())
-    return {"times": times, "poses": poses}
+    return {"times": times, "poses": _in_metres(poses, unit)[:, :, :3]}
 
 
 def _skin(targets: list[Any], names: list[str], unit: float, geom: Any) -> dict[str, Any]:

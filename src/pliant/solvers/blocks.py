@@ -90,6 +90,18 @@ class BlockPattern:
         count, label = connected_components(graph, directed=False)
         return [np.flatnonzero(label == k) for k in range(count)]
 
+    def weighed(self, blocks: np.ndarray, shares: np.ndarray) -> np.ndarray:
+        """Blocks with every point's share of them: between two points the mean of theirs.
+
+        What the blocks of a row add up to is that point's share of it. What does not resist
+        that all points move by the same does not resist it then either.
+        """
+        between = 0.5 * (shares[self.rows] + shares[self.columns])[:, None, None]
+        out = between * blocks
+        change = (shares[self.rows][:, None, None] - between) * blocks
+        out[self.diagonal] += np.add.reduceat(change, self.starts[:-1])
+        return np.asarray(out)
+
     def matrix(self, blocks: np.ndarray) -> sp.bsr_matrix:
         """The scipy matrix over all points of block values, shape (len(self), d, d)."""
         d = blocks.shape[1]

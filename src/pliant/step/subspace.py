@@ -85,7 +85,7 @@ class SubspaceStep:
         assert isinstance(system, SubspaceSystem)
         state = system.taken_up(state)
         shape, velocity, known = state.x, state.v, state.control
-        if isinstance(known, SubspaceControl):
+        if isinstance(known, SubspaceControl) and known.is_at(shape, velocity):
             inner = known.inner
         else:
             inner = State(system.coordinates(shape.q), system.coordinates(velocity.p))

@@ -17,6 +17,7 @@ from .frames import (
 )
 from .in_memory import InMemory as InMemory
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
+from .places import Place as Place
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
     OUTCOMES as OUTCOMES,

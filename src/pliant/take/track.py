@@ -18,6 +18,7 @@ from pliant.problem import STILL
 from . import measure as measuring
 from .frames import Frames
 from .measure import Measure
+from .places import RANGES, Place, places_of
 from .targets import Targets
 from .topology import Topology, flowing_cells
 
@@ -320,6 +321,14 @@ class Track:
             )
         found = self.distances(rest, measure=measure)
         return measuring.rest_times_of(self, found, float(share))
+
+    def places(self, ranges: int = RANGES) -> list[Place]:
+        """How places came to rest, each by its own deformation, the first to rest first.
+
+        Of a body with a wish for each point, `pl.Settle(rest_in=array)`; of others there are none. A
+        place is what is connected of the points in one of so many ranges of their wishes.
+        """
+        return places_of(self, ranges)
 
     def ring(self, *, period: float | None = None) -> measuring.Ring:
         """The damped oscillation that fits the distance to rest; of several parts that of the last.

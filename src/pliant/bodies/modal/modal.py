@@ -52,8 +52,8 @@ class Modal(Deformable):
     It touches and may be tied to other bodies and obstacles, and never itself. A step in which it
     touches something is a minimisation over its coordinates, with everything that it touches.
 
-    Pins stand still or, where nothing is to be touched, are driven: as one, however far, or groups of
-    them against each other, each as one, with small turns.
+    Pins stand still or are driven: as one, however far, or groups of them against each other, each as
+    one, with small turns.
 
     Not for deflections of more than a tenth of the length: linear modes do not turn, and swell. Not for
     wind, which is refused. Loads act on the rest shape; what spins vibrates as if it did not.

@@ -44,14 +44,14 @@ class Subspace(Modal):
     `pl.shape.Lattice(mesh).basis` and the `basis` of a `pl.shape.EigenSkin`. All of them that leave pins
     where they are count, and static answers as well; `size` does not.
 
-    Pins stand still or, where nothing is to be touched, are driven: as one, or groups of them against
-    each other, each as one, far and with turns. For each group but the first the energy is taken of
+    Pins stand still or are driven: as one, or groups of them against each other, each as one, far and
+    with turns. For each group but the first the energy is taken of
     `cells` more cells at most. `report()` compares with the full body where its pins are.
 
     It touches and may be tied to other bodies and obstacles, and never itself.
 
-    Not for deflections of more than half the length. Not for pressure, wind, and pins that are driven
-    where something is to be touched, which are refused. What spins vibrates as if it did not.
+    Not for deflections of more than half the length. Not for pressure and wind, which are refused. What
+    spins vibrates as if it did not.
     Source: [barbic2005], [an2008], [craig1968]; `docs/reduced.md`.
     """
 
