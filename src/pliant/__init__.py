@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         fit_wish as fit_wish,
     )
     from .materials import *  # noqa: F403
-    from .materials import Plastic as Plastic
+    from .materials import Plastic as Plastic, Tear as Tear
     from .mesh import (
         Mesh as Mesh,
         MeshError as MeshError,
@@ -82,7 +82,7 @@ _HOMES = {
         "fit",
         "fit_wish",
     ),
-    ".materials": ("Plastic",),
+    ".materials": ("Plastic", "Tear"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),

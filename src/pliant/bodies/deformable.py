@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -314,7 +314,7 @@ class Deformable(BodyKind, ABC):
         For bodies that flow, such as those of `pl.Plastic`. `reset` goes back to the shape of the mesh.
         """
         system = self.system() if self.prepared is None else self.prepared
-        if not system.flowing:
+        if not self.flowing_terms:
             raise ValueError(
                 f"{self.name}: anneal is for bodies that flow, e.g. material=pl.Plastic(pl.Hencky("
                 "young=1e6, poisson=0.4), yield_stress=2e4); of others make a new body of "
@@ -510,6 +510,13 @@ class Deformable(BodyKind, ABC):
             self._damped_later = self._damped_later[len(due) :]
             self.damping = due[-1][1]
             self._damped_since = due[-1][0]
+
+    def take_up_events(self, time: float) -> None:
+        """Make the changes that waited until a time [s], in a run that is taken up there."""
+        self.apply_events(time)
+
+    def take_up_flow(self, arrays: Sequence[Mapping[str, np.ndarray]]) -> None:
+        """Go on with what has flowed in each energy, where the prepared form depends on it."""
 
     @abstractmethod
     def energies(self, *, device: str) -> Sequence[Energy]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pliant.declared import Numbers, Quantity
+from pliant.declared import InPython, Numbers, Quantity
+from pliant.materials import Tear
 
 Young = Annotated[
     float,
@@ -28,6 +29,10 @@ YieldStrain = Annotated[
         above=0.0,
         example=0.01,
     ),
+]
+TearBy = Annotated[
+    Tear | None,
+    InPython("the field `tear` of the body says how it tears; left out: it does not", ""),
 ]
 Up = Annotated[
     Any,

@@ -364,7 +364,7 @@ class Settle(Damping):
         if state.strains is None and context.loads_follow and not _hardly_pushed(context, state):
             return False
         body = context.mechanics
-        other = [e for e in body.assembly.energies if e not in body.solids]
+        other = [e for e in body.assembly.energies if e not in body.solids and len(e.stencils)]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
         return bool(body.solids) and strained and not touches(context)
 

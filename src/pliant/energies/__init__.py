@@ -9,11 +9,17 @@ from .assembly import Assembly as Assembly
 from .balloon import BalloonEnergy as BalloonEnergy
 from .bar import BarEnergy as BarEnergy
 from .cell_partition import crew as crew, summed as summed
+from .cohesive import (
+    CohesiveEnergy as CohesiveEnergy,
+    CohesiveLaw as CohesiveLaw,
+    Tearing as Tearing,
+)
 from .condition import (
     ConditionEnergy as ConditionEnergy,
     PlasticConditions as PlasticConditions,
 )
 from .example import ExampleEnergy as ExampleEnergy
+from .face_tractions import FaceTractions as FaceTractions
 from .flowing_terms import NEVER as NEVER, TermFlow as TermFlow
 from .frames import turned_points as turned_points
 from .jet import JetEnergy as JetEnergy, PlasticJets as PlasticJets

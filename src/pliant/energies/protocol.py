@@ -126,6 +126,9 @@ class Flowing(ABC, Generic[F]):
     def annealed(self, x: Any) -> F:
         """What will have flowed if the body at x has no stress, and has forgotten its flow."""
 
+    def arrest(self, arrested: bool) -> None:
+        """Whether to flow no more, in the search for a rest shape: of what would flow without end."""
+
     @abstractmethod
     def unpacked_flow(self, arrays: Mapping[str, np.ndarray]) -> F:
         """What has flowed, from the arrays of its fields."""

@@ -106,9 +106,10 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.moving))]
     for body, kept in zip(scene.moving, packed, strict=True):
         _require_body(path, body, kept)
-    for body in scene.bodies:
-        body.apply_events(due)
     try:
+        for body, kept in zip(scene.moving, packed, strict=True):
+            body.take_up_events(due)
+            body.take_up_flow(_flows(kept))
         scene.let_pass(said["passing"])
     except UNUSABLE:
         raise _unusable(path) from None
@@ -133,6 +134,13 @@ def _cut_again(path: Path, body: Deformable, tree: Any, due: float, masses: Any)
         body.take_up_changes(changes[len(body.mesh_changes) :], due, masses)
     except UNUSABLE:
         raise _unusable(path) from None
+
+
+def _flows(packed: Mapping[str, Any]) -> list[Mapping[str, np.ndarray]]:
+    """The arrays of what has flowed in each energy of a body."""
+    flow = packed.get("flow")
+    each = {} if flow is None else flow["each"]
+    return [each[str(i)] for i in range(len(each))]
 
 
 def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:

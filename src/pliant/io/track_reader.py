@@ -62,7 +62,7 @@ class ReadMesh:
         points, cells = self.arrays["points"], under("cells/", self.arrays)
         groups = self.groups("groups")
         if before is None:
-            return Mesh(points, cells, groups=groups)
+            return Mesh.of_sides(points, cells, groups)  # of a body that was torn before
         if cells.keys() != before.cells.keys():
             raise ValueError(f"a cut made {sorted(cells)} of {sorted(before.cells)}")
         for numbers in (*cells.values(), *groups.values()):

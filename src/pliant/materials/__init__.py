@@ -27,6 +27,7 @@ from .rotation import (
 from .st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
 from .stable_neo_hookean import StableNeoHookean as StableNeoHookean
 from .tangent import flattened as flattened
+from .tear import Tear as Tear
 
 if not TYPE_CHECKING:  # type checkers read the lines above
     __all__ = exported(globals())

@@ -18,6 +18,12 @@ from .errors import MeshError as MeshError, name_some as name_some
 from .kinds import CELL_KINDS as CELL_KINDS, KINDS as KINDS
 from .locating import closest as closest, nearest as nearest
 from .mesh import Mesh as Mesh
+from .opening import (
+    SharedFaces as SharedFaces,
+    face_areas as face_areas,
+    open_faces as open_faces,
+    single_kind as single_kind,
+)
 from .posing import pose as pose
 from .quality import MeshQuality as MeshQuality
 from .refinement import refined as refined

@@ -73,6 +73,23 @@ class Mesh:
         )
         return mesh
 
+    @classmethod
+    def of_sides(
+        cls,
+        points: ArrayLike,
+        cells: Mapping[str, ArrayLike],
+        groups: Mapping[str, ArrayLike] | None = None,
+    ) -> Mesh:
+        """A mesh, checked as others are, whose points may lie on each other: the sides of a tear."""
+        mesh = cls.__new__(cls)
+        given = accept(points, cells, groups)
+        mesh._hold(
+            make_sound(
+                *given, repair=False, call="pl.Mesh(points, cells, repair=True)", touching=True
+            )
+        )
+        return mesh
+
     def write(self, path: str | Path) -> None:
         """Write points, cells and groups in the format of the suffix: .vtu .msh .vtk .xdmf ..."""
         write_arrays(path_of("Mesh.write", path), self.points, self.cells, self.groups)

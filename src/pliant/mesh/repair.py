@@ -53,17 +53,20 @@ def make_sound(
     call: str,
     field: str = "",
     drop_unreferenced: bool = False,
+    touching: bool = False,
 ) -> Sound:
     """Check a mesh in the order of repair: merge, drop flat and repeated, reorder, drop unused.
 
     Points keep their given numbers until the end, so every message speaks of the given mesh.
     A flat cell dropped from the inside, not the hull, leaves a seam: the faces on its two sides
     need not match, and `boundary` then shows them. call, field: what asks for repair in Python, and in
-    a scene file where it can.
+    a scene file where it can. touching: points may have the same position, as the sides of a tear do.
     """
     judge = _Judge(repair, call, field, [])
     used = referenced(cells, len(points))
-    twin, cells = _merged(judge, points, used, cells)
+    twin = np.arange(len(points))
+    if not touching:
+        twin, cells = _merged(judge, points, used, cells)
     cells = _without_degenerate(judge, points, cells)
     cells = _without_repeated(judge, len(points), cells)
     cells = _upright(judge, points, cells)

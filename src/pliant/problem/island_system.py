@@ -142,6 +142,10 @@ class IslandSystem(System):
         for (_, system), own in zip(self.members, self._histories(history), strict=True):
             system.take_history(own)
 
+    def _arrest(self, arrested: bool) -> None:
+        for _, system in self.members:
+            system._arrest(arrested)
+
     def history_at(
         self, history: History | None, x: Any, *, anneals: bool = False
     ) -> History | None:

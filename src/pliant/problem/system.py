@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -391,6 +392,19 @@ class System(Statics):
         each = [e.virgin() for e in self.flowing] if flow is None else flow.each
         for energy, own in zip(self.flowing, each, strict=True):
             energy.take_flow(own)
+
+    @contextmanager
+    def arrested(self) -> Iterator[None]:
+        """Search for a rest shape: what would flow without end flows no more meanwhile."""
+        try:
+            self._arrest(True)
+            yield
+        finally:
+            self._arrest(False)
+
+    def _arrest(self, arrested: bool) -> None:
+        for energy in self.flowing:
+            energy.arrest(arrested)
 
     def history_at(
         self, history: History | None, x: Any, *, anneals: bool = False

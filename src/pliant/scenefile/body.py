@@ -9,6 +9,7 @@ from pydantic import Field, create_model, model_validator
 
 from pliant.bodies import Body, Deformable
 from pliant.declared import parameters_of, sentence_of
+from pliant.materials import Tear
 from pliant.mesh import Mesh, Skin, Surface, refined
 
 from .body_on_mesh import BodyOnMesh
@@ -31,6 +32,7 @@ from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
 from .tables import annotation_of, field_of
+from .tear import TEARABLE, TearTable
 from .then import Then
 from .wishes import SettleTable
 
@@ -49,6 +51,9 @@ class BodyBase(Table):
         None,
         description="a solid moves in its modes, beside material: { modes } in small deformation, "
         "{ modes, size } in large",
+    )
+    tear: TearTable | None = Field(
+        None, description="how a solid, cloth or a shell tears: { strength [Pa], energy [J/m^2] }"
     )
     settle: SettleTable | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
@@ -83,6 +88,10 @@ class BodyBase(Table):
                 refuse(where, field=name, got="is that of a solid")
         if kind != "material" and self.examples is not None:
             refuse("it beside material only", field="examples", got="is that of a solid")
+        if self.tear is not None and (kind not in TEARABLE or self.examples or self.reduce):
+            also = ", without examples and reduce" if kind == "material" else ""
+            refuse(f"it beside {', '.join(TEARABLE[:-1])} or {TEARABLE[-1]}{also}", field="tear",
+                   got="is of what tears")  # fmt: skip
         if self.reduce is not None and (kind != "material" or self.examples is not None):
             refuse("it beside material, without examples", field="reduce", got="is that of a solid")
         return self
@@ -174,6 +183,8 @@ class BodyBase(Table):
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
+        if self.tear is not None:
+            body = self._matter(mesh, name, here, self._tear_of(body, here / "tear"))
         if body.own_mesh:
             worn = _of_own(body.mesh, mesh, worn)
             mesh = body.mesh
@@ -207,17 +218,30 @@ class BodyBase(Table):
         body.wear(plain.skin)
         return BodyOnMesh(body, on_mesh.mesh)
 
-    def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
+    def _matter(self, mesh: Mesh, name: str, here: Here, tear: Tear | None = None) -> Deformable:
         if self.material is None:
-            with here / self.kind:
-                made: Deformable = getattr(self, self.kind).make(mesh, name=name)
+            table, made_of = getattr(self, self.kind), here / self.kind
+            with made_of if tear is None else here / "tear":
+                made: Deformable = (
+                    table.make(mesh, name=name)
+                    if tear is None
+                    else table.make_tearing(mesh, tear, name=name)
+                )
                 return made
         with here / "material":
             material = self.material.make()
         with here:
-            return Body(
-                mesh, material, **{p.name: getattr(self, p.name) for p in OF_SOLIDS}, name=name
-            )
+            own = {p.name: getattr(self, p.name) for p in OF_SOLIDS}
+            return Body(mesh, material, **own, tear=tear, name=name)
+
+    def _tear_of(self, body: Deformable, here: Here) -> Tear:
+        """How a body tears, and where."""
+        assert self.tear is not None
+        on = self.tear.on
+        with here:
+            chosen = None if on is None else select(on, BodyOnMesh(body, body.mesh), here / "on")
+            tear: Tear = self.tear.make(on=chosen)
+            return tear
 
     def _posed(self, on_mesh: BodyOnMesh, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m] in a shape, or when its surface lies there."""

@@ -9,6 +9,7 @@ from pydantic import model_validator
 from pliant.bodies import Deformable
 from pliant.declared import parameters_of
 from pliant.kinds import BODIES
+from pliant.materials import Tear
 from pliant.mesh import Mesh
 
 from .fields import refuse
@@ -31,6 +32,11 @@ class KindTable(ClassTable):
     def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library."""
         made: Deformable = self.makes(mesh, **self.arguments(), name=name)
+        return made
+
+    def make_tearing(self, mesh: Mesh, tear: Tear, *, name: str) -> Deformable:
+        """The body of the library, which tears."""
+        made: Deformable = self.makes(mesh, **self.arguments(), tear=tear, name=name)
         return made
 
 

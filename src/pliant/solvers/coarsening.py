@@ -36,7 +36,8 @@ def interpolations(
     the last may have.
     """
     x = _within(points)
-    extended = [s for s in stencils if s.shape[1] > 1]  # obstacles push single points
+    # Obstacles push single points, and the two sides of what is open lie on each other.
+    extended = [s for s in stencils if s.shape[1] > 1 and np.ptp(x[s], axis=1).any()]
     if not extended:
         return []
     fewest = min(s.shape[1] for s in extended)

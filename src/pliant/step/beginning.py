@@ -176,7 +176,8 @@ def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[
         return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        found = Rest.find(system, system.to_host(x), force, matter=loads.matter, flow=flow)
+        with system.arrested():
+            found = Rest.find(system, system.to_host(x), force, matter=loads.matter, flow=flow)
         return found.beside(system, x), False
     space = system.spaces.of(x)
 
@@ -184,7 +185,8 @@ def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[
         load = loads.within(space, y)
         return load if extra is None else space.moved(load, 1.0, extra)
 
-    return carried.rest.followed(system, x, given, loads.matter, flow)
+    with system.arrested():
+        return carried.rest.followed(system, x, given, loads.matter, flow)
 
 
 def _load_at_rest(system: System, rest: Rest | None, loads: Loads) -> Any:

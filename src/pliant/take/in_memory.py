@@ -132,7 +132,7 @@ class _Stretch:
         """Keep a frame."""
         f, body = self.count, self._body
         self._systems.append(s.system)
-        if body.time_dependent or body.flowing_terms:
+        if body.time_dependent or s.system.flows:
             self._elastic.append(s.system.assembly.value(s.x))
         if body.flowing_terms:
             self._plastic[f] = s.plastic

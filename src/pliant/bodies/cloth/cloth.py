@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from pliant.conditions import Bend, Condition, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
-from pliant.energies import NEVER, ConditionEnergy, PlasticConditions, TermFlow
+from pliant.energies import NEVER, ConditionEnergy, Energy, PlasticConditions, TermFlow
+from pliant.materials import Tear
 from pliant.mesh import Mesh, MeshChange
 
-from ..cuttable import Cuttable
-from ..matter import YieldStrain
-from .sheets import areas, flat_coordinates, hinges, require_near
+from ..matter import TearBy, YieldStrain
+from ..tearable import Tearable
+from ..tearing import CellsApart
+from .sheets import Hinges, areas, flat_coordinates, hinges, require_near
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0
 
+
+#: A condition, the points of its terms, their stiffnesses [J] and parameters.
+Term: TypeAlias = tuple[type[Condition], np.ndarray, np.ndarray, np.ndarray]
 
 Threads = Annotated[
     float,
@@ -49,7 +54,7 @@ RestStretch = Annotated[
 ]
 
 
-class Cloth(Cuttable):
+class Cloth(Tearable):
     """A woven sheet of triangles in space, which stretches and shears little and bends easily.
 
         W = sum_t a [ k_s/2 (|w_u| - b_u)^2 + k_s/2 (|w_v| - b_v)^2 + k_r/2 (w_u . w_v)^2 ]
@@ -95,6 +100,7 @@ class Cloth(Cuttable):
         uv: Annotated[
             Any, InPython("flat coordinates of the points; in files, of the mesh")
         ] = None,
+        tear: TearBy = None,
         damping: Damping | None = None,
         name: str = "cloth",
     ):
@@ -106,10 +112,16 @@ class Cloth(Cuttable):
         require_near(mesh.points[self._triangles], self._uv)
         self._yield_strain: float | None
         (self._yield_strain,) = accept(self, yield_strain=yield_strain)
+        if tear is not None and yield_strain is not None:
+            raise ValueError(
+                f"Cloth: got tear={tear!r} and yield_strain={yield_strain!r}; expected one of them"
+            )
         self._stiffness = {"stretch": stretch, "shear": shear, "bend": bend}
         self._b = b
         self._density = density
         super().__init__(mesh, self._masses_of(len(mesh)), damping=damping, name=name)
+        self._accept_tear(tear)
+        self._hinged = None if self._tears is None else Hinges(mesh, self._tears.faces.cells)
 
     def _lay(self, mesh: Mesh, flat: np.ndarray) -> None:
         """Take the triangles and hinges of a mesh; flat: coordinates of its points, (n, 2) [m]."""
@@ -139,14 +151,12 @@ class Cloth(Cuttable):
         w = np.einsum("tij,tjd->tid", derivatives(self._uv), x[:, 1:] - x[:, :1])
         return np.asarray(np.linalg.norm(w, axis=2) / self._b)
 
-    def energies(self, *, device: str) -> Sequence[ConditionEnergy]:
+    def energies(self, *, device: str) -> Sequence[Energy]:
         """Stretch along u and v, shear and bend."""
-        d, t, k = derivatives(self._uv), self._triangles, self._stiffness
+        k = self._stiffness
         both = self._areas[self._sides[0]] + self._areas[self._sides[1]]
-        terms = [
-            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 0], self._b[0])),
-            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 1], self._b[1])),
-            (Shear, t, k["shear"] * self._areas, d.reshape(-1, 4)),
+        terms: list[Term] = [
+            *self._threads(),
             (
                 Bend,
                 self._hinges,
@@ -154,7 +164,7 @@ class Cloth(Cuttable):
                 np.zeros((len(both), 1)),
             ),
         ]
-        found = []
+        found: list[Energy] = []
         for c, s, w, p in terms:
             given: dict[str, Any] = {"stiffness": w, "parameters": p, "device": device}
             if w.any() and self._yield_strain is None:
@@ -164,7 +174,44 @@ class Cloth(Cuttable):
                 limit = unit * self._yield_strain if c is not Shear else np.full(len(s), NEVER)
                 given |= {"limit": limit, "unit": unit}
                 found.append(PlasticConditions(c, self.mesh.points, s, **given))
-        return found
+        return [*found, *self._cohesion(device)]
+
+    def _lets_go(self, torn: np.ndarray) -> bool:
+        """Drop the hinges on faces that have begun to tear; all others stay, where faces open too."""
+        assert self._tears is not None
+        if self._hinged is None:
+            return False
+        before = self._hinges
+        self._hinges, self._sides = self._hinged.left(self.mesh, torn)
+        return not np.array_equal(self._hinges, before)
+
+    def _cells_apart(self, tear: Tear) -> CellsApart:
+        """Its cells, each by itself."""
+        h = tear.thickness
+        if h is None:
+            h = float(np.sqrt(12.0 * self._stiffness["bend"] / self._stiffness["stretch"]))
+        if h == 0.0:
+            raise ValueError(
+                f"Cloth: got {tear!r} and bend=0; expected its thickness [m], as in "
+                "pl.Tear(..., thickness=1e-3)"
+            )
+        X, count = self.mesh.points[self._triangles].reshape(-1, 3), len(self._triangles)
+        numbers = np.arange(3 * count).reshape(count, 3)
+        found = [
+            ConditionEnergy(c, X, numbers, stiffness=w, parameters=p)
+            for c, _, w, p in self._threads()
+            if w.any()
+        ]
+        return CellsApart(found, self._uv, h * self._areas, h)
+
+    def _threads(self) -> list[Term]:
+        """What threads cost."""
+        d, t, k = derivatives(self._uv), self._triangles, self._stiffness
+        return [
+            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 0], self._b[0])),
+            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 1], self._b[1])),
+            (Shear, t, k["shear"] * self._areas, d.reshape(-1, 4)),
+        ]
 
     @property
     def flowing_terms(self) -> int:

@@ -85,6 +85,32 @@ def hinges(mesh: Mesh) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     return points, (cell[one], cell[one + 1])
 
 
+class Hinges:
+    """The hinges of a sheet that tears, by the corners of triangles: these stay when it opens.
+
+    points, sides: as of `hinges`, when nothing was open; faces: the two triangles of each face between
+    two, (faces, 2).
+    """
+
+    def __init__(self, mesh: Mesh, faces: np.ndarray):
+        t = np.asarray(mesh.cells["tri3"])
+        points, (first, second) = hinges(mesh)
+        cells = np.stack([first, first, first, second], axis=1)
+        self._cells, self._slots = cells, np.argmax(t[cells] == points[..., None], axis=2)
+        keys = [np.sort(pair, axis=1) @ [len(t), 1] for pair in (np.c_[first, second], faces)]
+        order = np.argsort(keys[1])
+        self._faces = order[np.searchsorted(keys[1], keys[0], sorter=order)]
+
+    def left(
+        self, mesh: Mesh, torn: np.ndarray
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """Those on faces that have not begun to tear, as of `hinges`; torn: a mask over the faces."""
+        keep = ~torn[self._faces]
+        cells = self._cells[keep]
+        points = np.asarray(mesh.cells["tri3"])[cells, self._slots[keep]]
+        return points, (cells[:, 0], cells[:, 3])
+
+
 def _in_plane(mesh: Mesh) -> np.ndarray:
     centred = mesh.points - mesh.points.mean(axis=0)
     _, size, axes = np.linalg.svd(centred, full_matrices=False)

@@ -9,18 +9,21 @@ import numpy as np
 
 from pliant.control import Damping
 from pliant.declared import accept
-from pliant.energies import JetEnergy, nodal_areas
+from pliant.energies import Energy, JetEnergy, nodal_areas
 from pliant.forms import Form, SurfaceForms, SurfaceMetric
 from pliant.given import select
+from pliant.materials import Tear
 from pliant.mesh import Mesh, MeshChange
 
-from ..matter import Density, Poisson, Young, length
+from ..matter import Density, Poisson, TearBy, Young, length
+from ..tearable import Tearable
+from ..tearing import CellsApart
 from ..thin import Thin
 from .jets import flat_slopes, shell_jets
 from .patches import ShellEdges
 
 
-class Shell(Thin):
+class Shell(Thin, Tearable):
     """A thin shell, or a plate: triangles in space that resist stretching and bending.
 
         W = h/2 int alpha : C : alpha  +  h^2/12 beta : C : beta  dA
@@ -62,6 +65,7 @@ class Shell(Thin):
         poisson: Poisson = 0.3,
         density: Density = 1000.0,
         thickness: Annotated[float, length("")],
+        tear: TearBy = None,
         damping: Damping | None = None,
         name: str = "shell",
     ):
@@ -73,6 +77,7 @@ class Shell(Thin):
         )
         self._matter = {"young": young, "poisson": poisson}
         super().__init__(mesh, self._laid_on(mesh), density=density, damping=damping, name=name)
+        self._accept_tear(tear)
 
     def _laid_on(self, mesh: Mesh) -> np.ndarray:
         """Take the triangles and edges of a mesh; returns the volumes around its points [m^3]."""
@@ -102,21 +107,19 @@ class Shell(Thin):
         edge[select(where, len(self), "row")] = True
         return np.unique(self._triangles[edge[self._triangles].any(axis=1)])
 
-    def energies(self, *, device: str) -> Sequence[JetEnergy]:
+    def energies(self, *, device: str) -> Sequence[Energy]:
         """Stretching and bending of all triangles."""
         # What is held is known here: a system is made anew when pins change.
         stencils, operators = shell_jets(
             self.mesh.points, self._triangles, self._edges, self.pinned
         )
-        h, nu = self._thickness, self._matter["poisson"]
-        plane = np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 2.0 * (1.0 - nu)]])
-        stress = self._matter["young"] / (1.0 - nu**2) * plane
+        h, stress = self._thickness, self._plane_stress()
         areas = self.mesh.measures["tri3"][:, None, None]
         bending = np.zeros((6, 6))
         bending[3:, 3:] = h**3 / 12.0 * stress
         # Two energies, so that where bending is not convex a taut membrane still counts as taut.
         X, triangles = self.mesh.points, self._triangles
-        membrane = areas * h / 4.0 * stress  # alpha is half of what x,i . x,j changes by
+        membrane = self._membrane()
         terms: list[tuple[type[Form], Any, Any, Any]] = [
             (SurfaceMetric, triangles, flat_slopes(X, triangles), membrane),
             (SurfaceForms, stencils, operators, areas * bending),
@@ -124,7 +127,35 @@ class Shell(Thin):
         return [
             JetEnergy(form, X, s, operators=L, stiffness=C, device=device)
             for form, s, L, C in terms
-        ]
+        ] + [*self._cohesion(device)]
+
+    def _plane_stress(self) -> np.ndarray:
+        """Hooke's law of xx, yy and twice xy [Pa], (3, 3)."""
+        nu = self._matter["poisson"]
+        plane = np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 2.0 * (1.0 - nu)]])
+        return np.asarray(self._matter["young"] / (1.0 - nu**2) * plane)
+
+    def _membrane(self) -> np.ndarray:
+        """The stiffness of the metric of each triangle [J], (t, 3, 3)."""
+        areas = self.mesh.measures["tri3"][:, None, None]
+        # alpha is half of what x,i . x,j changes by
+        return np.asarray(areas * self._thickness / 4.0 * self._plane_stress())
+
+    def _cells_apart(self, tear: Tear) -> CellsApart:
+        """Its cells, each by itself: what bends them does not tear them."""
+        if tear.thickness is not None:
+            raise ValueError(f"Shell: got {tear!r}; expected no thickness in it: it is the shell's")
+        rest = self.mesh.points[self._triangles]
+        X, numbers = rest.reshape(-1, 3), np.arange(rest.shape[0] * 3).reshape(-1, 3)
+        energy = JetEnergy(
+            SurfaceMetric,
+            X,
+            numbers,
+            operators=flat_slopes(X, numbers),
+            stiffness=self._membrane(),
+        )
+        h = self._thickness
+        return CellsApart([energy], rest, h * self.mesh.measures["tri3"], h)
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""

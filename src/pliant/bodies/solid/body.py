@@ -16,18 +16,20 @@ from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
 from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy, SolidFlow
 from pliant.errors import shown
-from pliant.materials import Material, Plastic
-from pliant.mesh import Mesh, MeshChange
+from pliant.materials import Material, Plastic, Tear
+from pliant.mesh import Mesh, MeshChange, single_kind
 from pliant.problem import Flow
 
 from ..condensing import condensed
-from ..cuttable import Cuttable
+from ..matter import TearBy
+from ..tearable import Tearable
+from ..tearing import CellsApart
 
 Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
 Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
 
 
-class Body(Cuttable):
+class Body(Tearable):
     """A solid body: matter that fills the cells of a mesh.
 
         W(x) = integral of psi(F) dV,     F = dx/dX,  X at rest,  x = sum_a N_a(X) x_a
@@ -63,6 +65,7 @@ class Body(Cuttable):
         section: Annotated[
             float | None, Quantity("of lines, which are bars", "m^2", above=0.0, example=1e-4)
         ] = None,
+        tear: TearBy = None,
         damping: Damping | None = None,
         name: str = "body",
     ):
@@ -90,6 +93,7 @@ class Body(Cuttable):
         (self._section,) = accept(self, section=section)
         self._material = self._accepted(material, bars)
         super().__init__(mesh, self._masses_on(mesh), damping=damping, name=name)
+        self._accept_tear(tear)
 
     def __repr__(self) -> str:
         what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
@@ -161,13 +165,31 @@ class Body(Cuttable):
                 self.mesh.points, cells, self._material, section=self._section, device=device
             )
             return [bars]
-        found: list[Energy] = []
-        for kind, cells in self._cells.items():
-            plastic = isinstance(self._material, Plastic)
-            make: Callable[..., Energy] = PlasticSolid if plastic else SolidEnergy
-            how = {"thickness": self.thickness, "device": device, "dtype": wp.float64}
-            found.append(make(self.mesh.points, cells, kind, self._material, **how))
-        return found
+        found = [
+            self._solid(self.mesh.points, cells, kind, device)
+            for kind, cells in self._cells.items()
+        ]
+        return [*found, *self._cohesion(device)]
+
+    def _solid(self, points: np.ndarray, cells: np.ndarray, kind: str, device: str) -> Energy:
+        """The energy of some cells."""
+        plastic = isinstance(self._material, Plastic)
+        make: Callable[..., Energy] = PlasticSolid if plastic else SolidEnergy
+        how = {"thickness": self.thickness, "device": device, "dtype": wp.float64}
+        return make(points, cells, kind, self._material, **how)
+
+    def _cells_apart(self, tear: Tear) -> CellsApart:
+        """Its cells, each by itself."""
+        if tear.thickness is not None:
+            raise ValueError(
+                f"Body: got {tear!r}; expected no thickness in it: that of a 2D body is its own"
+            )
+        kind = single_kind(self.mesh)
+        rest = self.mesh.points[self._cells[kind]]
+        numbers = np.arange(rest.shape[0] * rest.shape[1]).reshape(rest.shape[:2])
+        energy = self._solid(rest.reshape(-1, self.dim), numbers, kind, "cpu")
+        across = self.thickness if self.dim == 2 else 1.0
+        return CellsApart([energy], rest, across * self.mesh.measures[kind], across)
 
     @property
     def flowing_terms(self) -> int:

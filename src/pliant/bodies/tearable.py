@@ -1,0 +1,174 @@
+"""Bodies that can tear."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.energies import CohesiveEnergy, Flowing, Tearing
+from pliant.materials import Tear
+from pliant.mesh import connected
+from pliant.problem import Flow, History
+
+from .cuttable import Cuttable
+from .deformable import Deformable
+from .tearing import CellsApart, Tears
+
+
+class Tearable(Cuttable):
+    """A body whose faces open where its stress is beyond the strength of a `pl.Tear`.
+
+    What has torn is the last flow of its history, so it is kept when a step is accepted and only then.
+    Faces open between steps.
+    """
+
+    _tear: Tear | None = None
+    _tears: Tears | None = None
+    # The part that each point is in, where open faces that hold on join parts.
+    _joined: np.ndarray | None = None
+
+    @property
+    def tear(self) -> Tear | None:
+        """How it tears; None: it does not."""
+        return self._tear
+
+    @property
+    def torn_area(self) -> float:
+        """The area of one side of what has torn [m^2]; faces that hold on by the share that is lost."""
+        return 0.0 if self._tears is None else self._tears.torn_area(self._tearing)
+
+    @property
+    def torn_energy(self) -> float:
+        """The energy that tearing has taken [J]."""
+        return 0.0 if self._tears is None else self._tears.lost(self._tearing)
+
+    @property
+    def components(self) -> np.ndarray:
+        """Label of the connected part each point is in; sides that hold each other are one part."""
+        return super().components if self._joined is None else self._joined
+
+    @property
+    def parts(self) -> Sequence[Deformable]:
+        """Itself if it tears: its parts may be many, and may tear further."""
+        return super().parts if self._tears is None else (self,)
+
+    @property
+    def touches_itself(self) -> bool:
+        """Not if it tears: the sides of what opens lie on each other."""
+        return self._tears is None and super().touches_itself
+
+    def apply_events(self, time: float) -> None:
+        """Cut what was to be cut by now, and open the faces whose traction has grown too large."""
+        super().apply_events(time)
+        if self._tears is not None:
+            self._open_faces(self._tears, time)
+            self._release(self._tears)
+            if self._lets_go(self._tears.torn(self._tearing)):
+                self._system = None
+
+    def _accept_tear(self, tear: Any) -> None:
+        """Tear by this from now on; None: not at all. The last of a constructor."""
+        self._joined = None
+        if tear is None:
+            return
+        if not isinstance(tear, Tear):
+            raise TypeError(
+                f"{type(self).__name__}: got tear of type {type(tear).__name__}; expected e.g. "
+                "tear=pl.Tear(strength=1e5, energy=100.0)"
+            )
+        self._tear = tear
+        self._tears = Tears(tear, self.mesh, self._cells_apart(tear))
+
+    @abstractmethod
+    def _cells_apart(self, tear: Tear) -> CellsApart:
+        """Its cells, each by itself."""
+
+    @property
+    def _tearing(self) -> Tearing:
+        """What has torn."""
+        assert self._tears is not None
+        flow = None if self._state.history is None else self._state.history.flow
+        if flow is None:
+            return self._tears.whole
+        last = flow.each[-1]
+        assert isinstance(last, Tearing)  # `_cohesion` is the last of its energies
+        return last
+
+    def take_up_events(self, time: float) -> None:
+        """Cut what was to be cut; faces that had opened are known from the changes of the mesh."""
+        super().apply_events(time)
+
+    def take_up_flow(self, arrays: Sequence[Mapping[str, np.ndarray]]) -> None:
+        """Go on with what has torn, before the state is taken up: its energies depend on it."""
+        if self._tears is None or not arrays:
+            return
+        energies = self.system().flowing
+        flows = [e.unpacked_flow(own) for e, own in zip(energies, arrays, strict=True)]
+        self._state, self._system = replace(self._state, history=Flow(tuple(flows))), None
+        self._release(self._tears)
+        self._lets_go(self._tears.torn(self._tearing))
+
+    def _begin_history(self, before: History | None) -> History | None:
+        """What has torn stays torn."""
+        flow = None if before is None else before.flow
+        if self._tears is None or flow is None:
+            return super()._begin_history(before)
+        others = _virgin(self.system().flowing[:-1])
+        return Flow((*others, flow.each[-1]), flow.count + 1)
+
+    def _lets_go(self, torn: np.ndarray) -> bool:
+        """Drop what else joins the sides of faces that have begun to tear; whether there was any.
+
+        torn: a mask over the faces.
+        """
+        return False
+
+    def _cohesion(self, device: str) -> Sequence[CohesiveEnergy]:
+        """What holds the sides of open faces together, as the last of its energies."""
+        if self._tears is None:
+            return []
+        return [self._tears.energy(self._tearing, self.mesh, device=device)]
+
+    def _check_cut(self) -> None:
+        """Refuse what cannot be cut."""
+        super()._check_cut()
+        if self._tears is not None:
+            raise ValueError(
+                f"{self.name}: cut: got a body that tears, {self._tear!r}; expected one without tear="
+            )
+
+    def _open_faces(self, tears: Tears, time: float) -> None:
+        """Open the faces that are to open with the body as it is."""
+        system = self.system() if self.prepared is None else self.prepared
+        self.to_host(system)
+        flow = None if self._state.history is None else self._state.history.flow
+        others = _virgin(system.flowing[:-1]) if flow is None else flow.each[:-1]
+        tearing = tears.beyond(self._tearing, self.mesh, self._state.x, others)
+        if tearing is None:
+            return
+        history: History | None = self._state.history
+        # Cells stay as they are, so what has flowed in them does.
+        self._state = replace(self._state, history=None)
+        self._change_mesh(tears.change(tearing, self.mesh), time)
+        after = Flow((*others, tearing), 1 if flow is None else flow.count + 1)
+        history = after if history is None else history.with_flow(after)
+        self._state = replace(self._state, history=history)
+
+    def _release(self, tears: Tears) -> None:
+        """Let go what has parted: its sides are parts of their own now."""
+        first, other = tears.held(self._tearing, self.mesh).T
+        labels = self.mesh.components
+        if len(first):
+            count = int(labels.max()) + 1
+            labels = connected(labels[first], labels[other], count)[labels]
+        if not np.array_equal(labels, self.components):
+            self._joined, self._system = labels, None
+            self._changed()
+
+
+def _virgin(energies: Sequence[Flowing[Any]]) -> tuple[Any, ...]:
+    return tuple(energy.virgin() for energy in energies)
