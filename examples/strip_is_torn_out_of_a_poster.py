@@ -32,7 +32,9 @@ poster.move(grip, pull)
 scene = pl.Scene([poster], gravity=(0, -9.81, 0), contact=False)
 torn = scene.run(seconds=1.6, dt=1 / 50, progress=False)
 area = poster.torn_area
-print(f"{area / thickness:.3f} m of tear took {poster.torn_energy:.4f} J, {tear.energy * area:.4f} J")
+print(
+    f"{area / thickness:.3f} m of tear took {poster.torn_energy:.4f} J, {tear.energy * area:.4f} J"
+)
 
 poster.damping = pl.Settle(rest_in=0.5, bounces=0)
 take = scene.run(seconds=0.8, dt=1 / 50, progress=False)
