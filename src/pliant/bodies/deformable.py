@@ -179,18 +179,16 @@ class Deformable(BodyKind, ABC):
         self.restart_clock()
 
     @property
-    def last_damping(self) -> tuple[Damping, float | None]:
-        """The damping of its last key, and the time of that [s]; without keys `damping` and None."""
-        if not self._damped_later:
-            return self.damping, self._damped_since
-        at, damping = self._damped_later[-1]
-        return damping or Undamped(), at
+    def keyed_dampings(self) -> Sequence[tuple[Damping, float | None]]:
+        """The damping that it has, and those of its keys to come, each with the time of its key [s]."""
+        later = [(damping or Undamped(), at) for at, damping in self._damped_later]
+        return (self.damping, self._damped_since), *later
 
     def change_damping(self, damping: Damping | None, *, at: float) -> None:
         """Take another damping at a time of the scene [s]: a key of a wish.
 
-        The clock starts anew then, and the body goes on as fast as it was; only bounces=None, which is
-        motion without inertia, drops the velocity of deformation.
+        The clock starts anew with the first step from then on, and the body goes on as fast as it was;
+        only bounces=None, which is motion without inertia, drops the velocity of deformation.
 
             body.damping = pl.Settle(rest_in=3.0, bounces=2)
             body.change_damping(pl.Settle(rest_in=0.5, bounces=0), at=1.0)
