@@ -205,6 +205,11 @@ class Deformable(BodyKind, ABC):
         later = (*self._damped_later, (float(at), damping))
         self._damped_later = tuple(sorted(later, key=lambda key: key[0]))
 
+    def drop_keys(self) -> Sequence[tuple[float, Damping | None]]:
+        """Forget the dampings that `change_damping` has planned; returns them with their times [s]."""
+        keys, self._damped_later = self._damped_later, ()
+        return keys
+
     @property
     def skin(self) -> Skin:
         """What is drawn and exported: the boundary of the mesh, or what `wear` put on it."""
