@@ -146,3 +146,21 @@ def test_a_recording_has_each_mesh(make):
     [track] = takes[0].tracks
     assert len(track.topologies) > 1 and len(track.times) == 31
     assert np.isfinite(track.positions).all()
+
+
+def test_the_page_draws_the_mesh_of_now():
+    pytest.importorskip("viser")
+    from pliant.view import Stage
+
+    with Stage(cut_bar(), dt=DT, port=0) as stage:
+        stage.engine.stop()  # this thread makes the steps
+        [drawn] = stage.look.bodies
+        stage.look.show(stage.engine.snapshot, 0.0)
+        whole = np.array(drawn.faces)
+        stage.engine.tick(steps=20)
+        stage.look.show(stage.engine.snapshot, 0.0)
+        assert len(drawn.faces) > len(whole) and drawn.faces.max() < len(drawn.vertices)
+        stage.engine.reset()
+        stage.engine.tick(steps=0)
+        stage.look.show(stage.engine.snapshot, 0.0)
+        assert np.array_equal(drawn.faces, whole)
