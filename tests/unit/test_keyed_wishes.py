@@ -211,3 +211,25 @@ def test_mistakes_in_keys_are_told(key, said):
     told = text('fix = "x < 0.01"', "density = 1000", f"then = [{key}]")
     with pytest.raises(scene.SceneError, match=said):
         scene.parse(told, name="a.toml").build()
+
+
+def test_files_have_keys_of_bodies_in_their_modes():
+    told = text(
+        'fix = "x < 0.01"',
+        "settle = { rest_in = 2, bounces = 2 }",
+        "reduce = { modes = 4 }",
+        "then = [{ at = 0.5, settle = { rest_in = 1 } }]",
+    )
+    [body] = scene.parse(told, name="a.toml").build().bodies.values()
+    assert isinstance(body, pl.Modal)
+    body.apply_events(0.5)
+    assert body.damping.rest_in == 1.0
+
+
+def test_a_damping_given_to_a_body_in_its_modes_has_no_keys():
+    mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2))
+    full = pl.Body(mesh, pl.StableNeoHookean(young=1e7, poisson=0.3), damping=pl.Settle(1.0))
+    full.fix(mesh.points[:, 0] < 1e-9)
+    full.change_damping(pl.Settle(0.5), at=0.2)
+    assert len(pl.Modal(full, modes=4).keyed_dampings) == 2
+    assert len(pl.Modal(full, modes=4, damping=pl.Settle(2.0)).keyed_dampings) == 1
