@@ -31,7 +31,7 @@ class Deformable(PreparedBody):
         super().__init__(mesh, masses, name=name)
         self._skin: Skin | None = None
         self._wears = False
-        self.damping = damping
+        self._damp(damping)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {len(self)} points, {self.damping!r}>"
