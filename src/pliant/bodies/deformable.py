@@ -58,7 +58,7 @@ class Deformable(PreparedBody):
         self._skin = None if surface is None else dress(self.mesh, surface)
         self._wears = surface is not None
 
-    def cut(self, by: Any, /, *, at: float | None = None) -> None:
+    def cut(self, by: Any, *, at: float | None = None) -> None:
         """Cut it along a surface; for bodies that can be cut."""
         raise ValueError(
             Advice(
