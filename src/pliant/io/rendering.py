@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Renderer:
         self._camera = _FROM_THE_FRONT if self._flat else (camera or FRONT)
         self._obstacles = shown_obstacles(take)
         if extent is None:
-            extent = extent_of(take, size, camera)
+            extent = _extent(self._bodies, self._obstacles, self._camera, size, self._upright)
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._window = Window(size, _rgb(_GROUND_COLOUR), _rgb(_SKY))
@@ -222,18 +222,25 @@ class _Outline:
 
 def extent_of(take: Take, size: tuple[int, int], camera: Camera | None = None) -> Extent:
     """How far all points that must be in the pictures of a take reach."""
-    bodies, upright = [Shown.of(track) for track in take.tracks], up_axis(take) == 1
-    flat = all(b.plane for b in bodies)
+    bodies = [Shown.of(track) for track in take.tracks]
+    eye = _FROM_THE_FRONT if all(b.plane for b in bodies) else (camera or FRONT)
+    return _extent(bodies, shown_obstacles(take), eye, size, up_axis(take) == 1)
 
+
+def _extent(
+    bodies: Sequence[Shown],
+    obstacles: Sequence[ShownObstacle],
+    eye: Camera,
+    size: tuple[int, int],
+    upright: bool,
+) -> Extent:
     def clouds() -> Iterator[np.ndarray]:
         for body in bodies:
             for shapes in (body.positions, body.ghosts or ()):
                 yield from (_upright(x, upright) for x in shapes)
-        framed = [s.framed for s in shown_obstacles(take)]
-        yield from (_upright(x, upright) for x in framed if len(x))
+        yield from (_upright(s.framed, upright) for s in obstacles if len(s.framed))
 
-    eye = _FROM_THE_FRONT if flat else (camera or FRONT)
-    return Extent.of(clouds(), eye, size, flat=flat)
+    return Extent.of(clouds(), eye, size, flat=all(b.plane for b in bodies))
 
 
 def _upright(x: np.ndarray, upright: bool) -> np.ndarray:
