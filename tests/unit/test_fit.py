@@ -102,6 +102,34 @@ def test_what_cannot_be_told_is_said(sag):
     assert "wind cannot be told" in still.report()
 
 
+def test_a_target_of_fewer_numbers_than_parameters_tells_no_intervals():
+    """Two coordinates of one point are met by many values of three parameters."""
+    flat = pl.meshes.rectangle((2, 0.4), (8, 2))
+    left = flat.points[flat.cells["tri3"]].mean(axis=1)[:, 0] < 1.0
+
+    def halves(root, tip, poisson=0.3):
+        young = np.where(left, root, tip)
+        body = pl.Body(flat, pl.StableNeoHookean(young=young, poisson=poisson))
+        body.fix(flat.points[:, 0] < 1e-9)
+        return pl.Scene([body], gravity=(0, -9.81))
+
+    rest = halves(8e5, 3e5).equilibrium().positions[0]
+    corner = pl.PointTracks(np.array([20]), rest[[20]])
+    for vary in ({"root": WIDE, "tip": WIDE}, {"root": WIDE, "tip": WIDE, "poisson": (0.1, 0.45)}):
+        found = pl.fit(halves, corner, vary=vary)
+        assert found.missed < 1e-9
+        assert found.untold[-1].endswith(f"the target has 2 numbers for {len(vary)} parameters")
+        for name, ends in vary.items():
+            assert found.intervals[name] == pytest.approx(ends)
+    assert "poisson cannot be told apart" in found.untold[0]
+
+
+def test_a_value_at_an_end_of_its_range_is_told():
+    found = pl.fit(plain, plain(4e5).equilibrium(), vary={"young": (6e5, 1e7)})
+    assert found.values["young"] == pytest.approx(6e5, rel=1e-4)
+    assert found.untold == ("young is at an end of its range: what fits best may lie beyond",)
+
+
 @pytest.mark.parametrize(
     ("method", "near"),
     [(pl.LBFGS(), 1e-4), (pl.CMAES(evaluations=60), 0.02), (pl.Annealing(evaluations=40), 0.2)],

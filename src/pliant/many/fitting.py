@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies import Deformable, Subspace
-from pliant.errors import SolverError, UnstableError, check_positive, is_finite, shown
+from pliant.errors import SolverError, check_positive, is_finite, shown
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.take import Take
@@ -226,7 +226,7 @@ class Search:
             found = [self._tried(t) for t in new.values()]
         for key, r in zip(new, found, strict=True):  # what has no solution is an answer, too
             self.solved += len(self.targets)
-            if isinstance(r, (SolverError, UnstableError)):
+            if isinstance(r, SolverError):
                 self.failed += 1
                 self._without.add(key)
                 r = np.full(sum(self._count), self.size)
@@ -276,7 +276,7 @@ class Search:
     def _tried(self, t: np.ndarray) -> np.ndarray | Exception:
         try:
             return self._missed(t)
-        except (SolverError, UnstableError) as error:
+        except SolverError as error:
             return error
 
     def _missed(self, t: np.ndarray) -> np.ndarray:

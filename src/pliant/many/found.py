@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 UNTOLD = 1e-3
 #: Parameters that have less than this share in such a combination are not named.
 _SHARE = 0.1
+#: A value this near to an end of its range, as a share of it, was stopped there.
+AT_END = 1e-6
+_FEW = "how sure these are cannot be told: the target has {} numbers for {} parameters"
+_END = "{} is at an end of its range: what fits best may lie beyond"
 #: The intervals hold the value so often, if the target errs at random.
 SURE = 0.95
 
@@ -65,7 +69,10 @@ def judged(search: Search, t: np.ndarray) -> Fit:
     r = search.missed(t)
     J = search.slopes(t)
     ranges, values = list(search.ranges.values()), search.values(t)
-    freedom = max(len(r) - len(t), 1)
+    few, freedom = len(r) <= len(t), max(len(r) - len(t), 1)
+    J = np.concatenate(
+        [J, np.zeros((max(len(t) - len(r), 0), len(t)))]
+    )  # so that V has all directions
     noise = float(np.sqrt(r @ r / freedom))
     relative = np.array([_relative(x.slope(u), x.value(u)) for x, u in zip(ranges, t, strict=True)])
     _, s, V = np.linalg.svd(J / relative, full_matrices=False)
@@ -75,7 +82,7 @@ def judged(search: Search, t: np.ndarray) -> Fit:
     free = (np.abs(V[~told]) > _SHARE).any(axis=0)
     intervals = {}
     for k, name in enumerate(values):
-        ends = (0.0, 1.0) if free[k] else (t[k] - reach[k], t[k] + reach[k])
+        ends = (0.0, 1.0) if few or free[k] else (t[k] - reach[k], t[k] + reach[k])
         intervals[name] = ranges[k].value(float(ends[0])), ranges[k].value(float(ends[1]))
     return Fit(
         values,
@@ -85,8 +92,19 @@ def judged(search: Search, t: np.ndarray) -> Fit:
         search.solved,
         search.failed,
         s,
-        tuple(_words(dict(zip(values, v, strict=True))) for v in V[~told]),
+        tuple(
+            [
+                *(_words(dict(zip(values, v, strict=True))) for v in V[~told]),
+                *([_FEW.format(len(r), len(t))] if few else []),
+                *(_END.format(name) for name, u in zip(values, t, strict=True) if _at_end(u)),
+            ]
+        ),
     )
+
+
+def _at_end(u: float) -> bool:
+    """Whether a scaled value is at an end of its range."""
+    return not AT_END < u < 1.0 - AT_END
 
 
 def _relative(slope: float, value: float) -> float:

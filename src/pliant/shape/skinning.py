@@ -42,7 +42,7 @@ class LinearSkin:
             )
         self.points = given
         self.weights = accept_weights(type(self).__name__, weights, len(given), len(skeleton))
-        self._whole = np.column_stack([in_space(given), np.ones(len(given))])
+        self._rest = np.ascontiguousarray(in_space(given))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -59,16 +59,15 @@ class LinearSkin:
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """The same for a pose and offsets that are sound."""
         blended = (self.weights @ pose.reshape(-1, 12)).reshape(-1, 3, 4)
-        x = np.einsum("nij,nj->ni", blended, self._placed(offsets))
+        x = np.einsum("nij,nj->ni", blended[..., :3], self._placed(offsets))
+        x += blended[..., 3]
         return np.asarray(x[:, : self.points.shape[1]])
 
     def _placed(self, offsets: Array | None) -> Array:
-        """(X + u, 1), (n, 4)."""
+        """X + u, (n, 3)."""
         if offsets is None:
-            return np.asarray(self._whole)
-        x = np.array(self._whole)
-        x[:, : offsets.shape[1]] += offsets
-        return x
+            return self._rest
+        return self._rest + in_space(offsets)
 
     def maps(self, pose: Array) -> Array:
         """The linear part of what each point follows, (n, 3, 3)."""
@@ -98,14 +97,15 @@ class DualQuaternionSkin(LinearSkin):
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """Positions [m] in a pose, (n, d), for displacements at rest [m], (n, d), or none."""
         # Row by row of (3, n) arrays, which is faster than point by point.
-        x = np.ascontiguousarray(self._placed(offsets)[:, :3].T)
+        x = np.ascontiguousarray(self._placed(offsets).T)
         real, dual = (np.ascontiguousarray(part.T) for part in self._blended(pose))
         v, w = real[:3], real[3]
-        # Rotation by a quaternion, and twice the vector part of dual times conjugate.
+        # Rotation by a quaternion, and twice the vector part of dual times conjugate:
+        # x + 2 (v x (v x x + w x + d) + w d - d_w v).
         turned = _cross(v, x)
         turned += w * x
+        turned += dual[:3]
         turned = _cross(v, turned)
-        turned += _cross(v, dual[:3])
         turned += w * dual[:3]
         turned -= dual[3] * v
         turned *= 2.0
