@@ -130,6 +130,19 @@ def test_a_value_at_an_end_of_its_range_is_told():
     assert found.untold == ("young is at an end of its range: what fits best may lie beyond",)
 
 
+def test_a_search_that_ended_early_is_told():
+    """Its interval goes as far as derivatives say that the best is."""
+    target = plain(4e5).equilibrium()
+    few = pl.fit(plain, target, vary={"young": WIDE}, method=pl.CMAES(evaluations=6))
+    assert abs(few.values["young"] / 4e5 - 1.0) > 0.002
+    (said,) = few.untold
+    assert said.startswith("the search for young ended early")
+    low, high = few.intervals["young"]
+    assert low < 4e5 < high
+    many = pl.fit(plain, target, vary={"young": WIDE}, method=pl.LBFGS())
+    assert not many.untold
+
+
 @pytest.mark.parametrize(
     ("method", "near"),
     [(pl.LBFGS(), 1e-4), (pl.CMAES(evaluations=60), 0.02), (pl.Annealing(evaluations=40), 0.2)],

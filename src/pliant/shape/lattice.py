@@ -182,8 +182,8 @@ def points_of(shape: Any) -> Array:
     x = floats_or_nan(shape)
     if x.ndim != 2 or x.shape[1] not in (2, 3) or not len(x) or not np.isfinite(x).all():
         raise ValueError(
-            f"Lattice: got {described(shape)}; expected a mesh, a surface, a body, or points of shape "
-            "(n, 2) or (n, 3) [m]"
+            f"Lattice: got {described(shape)}; expected a mesh, a surface, a body, or finite points of "
+            "shape (n, 2) or (n, 3) [m]"
         )
     return x
 
