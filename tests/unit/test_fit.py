@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.cli import main
 from pliant.io.surfaces import points_at
-from pliant.many import fitting
+from pliant.many import search
 from tests.unit.test_sweep import SCENE
 
 MESH = pl.meshes.box((2, 0.4, 0.4), (10, 2, 2))
@@ -235,7 +235,7 @@ def test_intervals_from_disturbed_motions_hold_what_was_put_in(
 def test_evaluations_are_forgotten_before_they_fill_the_memory(monkeypatch):
     target, how = plain(4e5).equilibrium(), {"vary": {"young": WIDE}}
     every = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
-    monkeypatch.setattr(fitting, "REMEMBERED", 5 * target.positions.nbytes)
+    monkeypatch.setattr(search, "REMEMBERED", 5 * target.positions.nbytes)
     few = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
     assert few.values == every.values and few.solved - every.solved in (0, 1)
 
@@ -367,7 +367,7 @@ def test_workers_share_trials(monkeypatch):
             sent.extend(jobs)
             return ((name, call(job)) for name, job in jobs.items())
 
-    monkeypatch.setattr(fitting, "Workers", lambda client: Here())
+    monkeypatch.setattr(search, "Workers", lambda client: Here())
     target = plain(4e5).equilibrium()
     how = {"vary": {"young": WIDE}, "method": pl.CMAES(evaluations=20)}
     shared, alone = pl.fit(plain, target, client=object(), **how), pl.fit(plain, target, **how)

@@ -10,7 +10,8 @@ from pliant.scenefile import SceneError, SceneFile
 
 from .engine import JobEngine
 from .folder import SweepFolder
-from .job import VariantJob, check_job, forget, home_of
+from .job import VariantJob, check_job
+from .places import forget, home_of
 from .variants import Variant
 from .versions import require_same, told
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 if TYPE_CHECKING:
-    from .fitting import Search
+    from .search import Search
 
 #: Combinations of parameters that move points this little, beside the one that moves them most, or whose
 #: value is uncertain by more than a factor of e, cannot be told.

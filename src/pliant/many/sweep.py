@@ -19,9 +19,10 @@ from .asked import accepted, rows_of, whole
 from .checks import check, on_gpu, prepared, require_valid
 from .engine import JobEngine, Workers, workers_of
 from .folder import SUFFIX, SweepFolder
-from .job import Done, VariantJob, run_job, unpack
+from .job import Done, VariantJob, run_job
 from .outcome import Outcome, VariantState
 from .pictures import PAGE, check_picture, draw
+from .places import unpack
 from .results import ResultsTable
 from .security import Security
 from .variants import Variant, named
