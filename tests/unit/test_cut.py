@@ -270,6 +270,21 @@ def test_parts_move_each_by_itself():
     assert len(body.parts) == 3
 
 
+def test_parts_that_meet_after_a_second_cut_have_contacts_of_one_numbering():
+    """Points have other numbers then: friction of what was cut off before must not have the old ones."""
+    mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2))
+    matter = pl.StableNeoHookean(young=1e6, poisson=0.4)
+    body = pl.Body(mesh, matter, damping=pl.Settle(rest_in=0.6, bounces=1))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    scene = pl.Scene([body], gravity=(0, -9.81, 0))
+    scene.add(pl.HalfSpace((0, -1, 0), (0, 1, 0)))
+    body.cut(pl.HalfSpace((1.03, 0, 0), (1, 0.2, 0)), at=0.3)
+    body.cut(pl.HalfSpace((0.53, 0, 0), (1, -0.2, 0)), at=0.5)
+    scene.run(seconds=1.1, dt=1 / 60, progress=False)
+    assert len(body.parts) == 3
+    assert all(part.state.bristles is not None for part in body.parts[1:])  # they lie on the floor
+
+
 def a_sheet():
     flat = pl.meshes.rectangle((1, 1), (8, 8))
     return pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1), flat.cells)
