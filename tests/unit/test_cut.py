@@ -270,6 +270,7 @@ def test_parts_move_each_by_itself():
     assert len(body.parts) == 3
 
 
+@pytest.mark.slow  # what is cut off falls, lands and rubs
 def test_parts_that_meet_after_a_second_cut_have_contacts_of_one_numbering():
     """Points have other numbers then: friction of what was cut off before must not have the old ones."""
     mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2))
