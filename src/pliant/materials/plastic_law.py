@@ -159,12 +159,10 @@ def _may_yield(material: type[Material], dtype: Any) -> Callable:
 
         @wp.func(module="unique")
         def upright(F: mat3, lam: dtype, mu: dtype, sigma: dtype, left: dtype):
-            if not left > dtype(0.0):
-                return False
+            flows = left > dtype(0.0)
             if wp.static(bound is not None):
-                if bound(F, mu) < sigma:
-                    return False
-            return wp.determinant(F) > dtype(0.0)
+                flows = flows and bound(F, mu) >= sigma
+            return flows and wp.determinant(F) > dtype(0.0)
 
         return upright
 
