@@ -53,6 +53,11 @@ class SceneMeeting:
         self.lands = bool((surface.allowed & ~same).any())
         self._moves = any(o.moves for o in things.obstacles)
 
+    def numbers_as(self, surface: ContactSurface) -> bool:
+        """Whether the points and edges of a surface have these numbers: not after a cut."""
+        own = self._surface
+        return np.array_equal(own.body, surface.body) and np.array_equal(own.edges, surface.edges)
+
     @property
     def island(self) -> Island:
         """All bodies, as one."""
