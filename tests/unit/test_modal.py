@@ -96,6 +96,25 @@ def test_pressure_turns_with_what_is_free_and_forces_do_not():
     assert np.ptp(lying[:, 0]) == pytest.approx(4.0 * (1.0 - 1e5 * 0.4 / 1e7), rel=1e-6)
 
 
+@pytest.mark.parametrize("make", [pl.Modal, pl.Subspace])
+def test_what_is_placed_elsewhere_rests_and_reports_as_at_home(make):
+    """A quarter turn, with its gravity and its pressure: on a subspace a force instead."""
+    turn, shift = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.array([3.0, 0.5, 0.0])
+    found = []
+    for R, t in ((np.eye(3), np.zeros(3)), (turn, shift)):
+        full = body()
+        if make is pl.Modal:
+            full.push(pressure=1e4, on=MESH.points[:, 1] > 0.99)
+        else:
+            full.push(force=R @ [0.0, 0.0, 50.0], on=MESH.points[:, 1] > 0.99)
+        made = make(full, modes=5)
+        made.place(MESH.points @ R.T + t)
+        report = made.report(R @ GRAVITY)
+        found.append(((made.rest_shape(R @ GRAVITY) - t) @ R, [report.sag, report.left_out]))
+    for here, there in zip(*found, strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-6, atol=1e-9)
+
+
 # --- what is refused ------------------------------------------------------------------------
 
 

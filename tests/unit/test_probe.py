@@ -169,6 +169,47 @@ def test_no_closed_path_of_the_hand_gains_work(touch):
     assert ball[1] < 2e-3 and ball[1] < ball[0]
 
 
+def surface_body(kind):
+    """A body by its surface, held at its base."""
+    made = {
+        "boundary elements": lambda: pl.BoundaryElements(MESH, young=1e6, poisson=0.3, order=1),
+        "constant triangles": lambda: pl.BoundaryElements(MESH, young=1e6, poisson=0.3, order=0),
+        "long elements": lambda: pl.LongElements(MESH, spacing=0.25),
+    }[kind]()
+    made.fix(made.mesh.points[:, 2] < 1e-9)
+    return made
+
+
+PROBED = {
+    "full": block,
+    "modal": lambda: pl.Modal(block(), modes=5),
+    "boundary elements": lambda: surface_body("boundary elements"),
+    "constant triangles": lambda: surface_body("constant triangles"),
+    "long elements": lambda: surface_body("long elements"),
+}
+
+
+@pytest.mark.parametrize("gravity", [None, (0.5, 0.0, -2.0)], ids=["at home", "sagging"])
+@pytest.mark.parametrize("kind", PROBED)
+def test_a_body_that_is_placed_elsewhere_is_touched_there(kind, gravity):
+    """Moved, and turned by a quarter: forces and shapes turn along."""
+    turn, shift = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]), np.array([3.0, -1.0, 0.5])
+    found = []
+    for R, t in ((np.eye(3), np.zeros(3)), (turn, shift)):
+        body = PROBED[kind]()
+        body.place(body.mesh.points @ R.T + t)
+        touch = pl.Probe(body, radius=0.4, gravity=None if gravity is None else R @ gravity)
+        felt = touch.press(at=R @ TOP + t, by=R @ [0.005, 0.0, -0.05]) @ R
+        held = (touch.positions - t) @ R
+        touch.let_go()
+        shown = (body.skin.positions(body.positions) - t) @ R
+        found.append((felt, held, shown))
+    for here, there in zip(*found, strict=True):
+        # The rest shape of what is turned is searched for anew, to 1e-9 of the way.
+        np.testing.assert_allclose(there, here, atol=1e-6 * np.abs(here).max())
+    assert np.abs(found[0][0]).max() > 10.0
+
+
 NAN = float("nan")
 
 

@@ -24,7 +24,6 @@ from .driven import affine_motions, driven_columns
 from .driven_far import DrivenFar
 from .given import given_columns
 from .kept import columns_of, kept
-from .load import ReducedLoad
 from .modes import Inverse, RestStiffness, ritz
 from .projected import WIDTH, WeighedCells
 from .shape import ReducedShape, ReducedVelocity
@@ -95,8 +94,7 @@ class SubspaceSystem(ReducedSystem):
     def equilibrium(self, x: Any, loads: Any, *, locked: bool = True) -> tuple[Any, Report]:
         """The static answer of the coordinates, from x."""
         shape = self.shape_at(x)
-        load = ReducedLoad(self.basis, np.asarray(loads(self.undeformed)), None)
-        g = self.coordinates(load.on(shape.frame.rotation, turned=shape.frame.turned))
+        g = self.coordinates(self._static_load(shape, loads))
         found, report = self.inner.equilibrium(self.coordinates(shape.q), lambda q: g)
         return ReducedShape(self.basis, found.ravel(), shape.frame).expand(), report
 

@@ -144,8 +144,10 @@ class Modal(Deformable):
 
     def report(self, gravity: Any = None) -> ModalReport:
         """What its modes leave out, and what they cost."""
-        load = self.loads_at(self.mesh.points, 0.0, gravity_of(gravity, self.dim))
-        return self._report_of(load)
+        system = self.system()
+        assert isinstance(system, ReducedSystem)
+        x = system.loaded(self._state.x)
+        return self._report_of(self.loads_at(x, 0.0, gravity_of(gravity, self.dim)))
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Those of the full body, whose stiffness at rest the modes are of."""
@@ -160,9 +162,10 @@ class Modal(Deformable):
         return self._full.facts() | {"modes": self._modes}
 
     def _report_of(self, load: np.ndarray) -> ModalReport:
-        system = self.system()
-        assert isinstance(system, ReducedSystem)
-        return report_of(system, load)
+        system, shape = self.system(), self._state.x
+        assert isinstance(system, ReducedSystem) and isinstance(shape, ReducedShape)
+        turn = shape.frame.rotation[: self.dim, : self.dim]
+        return report_of(system, load @ turn)
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         return self._fitting(self._full._load_of(given, on))

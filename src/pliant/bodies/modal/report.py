@@ -42,7 +42,7 @@ class ModalReport:
 
 
 def report_of(system: ReducedSystem, load: np.ndarray) -> ModalReport:
-    """The report of a prepared body under forces on its points [N], (n, d)."""
+    """The report of a prepared body under forces on its points in its own axes [N], (n, d)."""
     basis = system.basis
     q = basis.project(load) / basis.eigenvalues
     q[basis.own :] = 0.0
@@ -97,16 +97,12 @@ def subspace_report_of(
     system: SubspaceSystem, load: np.ndarray, shape: ReducedShape
 ) -> SubspaceReport:
     """The report of a prepared body under forces on its points [N], (n, d), with pins as in a shape."""
-    basis, x, m = system.basis, system.undeformed, system.masses[:, None]
-    start, linear = x, system.linear_answer(load)
-    here = system.equilibrium(x, lambda y: load)[0] - x
-    if basis.driven:
-        home, turn = system.driven_home(shape), shape.frame.rotation[: x.shape[1], : x.shape[1]]
-        x = ReducedShape(basis, 0.0 * shape.q, shape.frame).expand()
-        start = np.array(system.equilibrium(home, lambda y: load)[0])
-        here = start - x
-        linear = home.expand() - x + system.linear_answer(load @ turn) @ turn.T
-    there = system.full_equilibrium(load, start) - x
+    basis, x, m = system.basis, system.loaded(shape), system.masses[:, None]
+    home, turn = system.driven_home(shape), shape.frame.rotation[: x.shape[1], : x.shape[1]]
+    found = np.array(system.equilibrium(home, lambda y: load)[0])
+    here = found - x
+    linear = home.expand() - x + system.linear_answer(load @ turn) @ turn.T
+    there = system.full_equilibrium(load, found if basis.driven else x) - x
     way = float(np.sqrt((m * there**2).sum()))
 
     def error(u: np.ndarray) -> float:
