@@ -143,6 +143,12 @@ def bent_root():
     return run(made)
 
 
+def fixed_all_over():
+    made = body()
+    made.fix(~made.pinned)
+    return made
+
+
 def windy():
     made = body()
     made.push(wind=(1, 0, 0))
@@ -155,6 +161,10 @@ REFUSED = {
     "too many modes": (
         lambda: quick(10_000),
         r"body: got modes=10000; it has 162 ways to deform: expected pl.Modal\(body, modes=162\)",
+    ),
+    "nothing free": (
+        lambda: pl.Modal(fixed_all_over()),
+        r"body: pins hold all of its points; expected some that are free.*body.fix\(",
     ),
     "pins that stretch": (
         lambda: torn(lambda x, t: x * (1.0 + t)),

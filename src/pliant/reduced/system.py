@@ -63,7 +63,7 @@ class ReducedSystem(System):
             raise ValueError(
                 Advice(
                     f"got modes={modes}; it has {available} ways to deform: ",
-                    f"expected pl.Modal(body, modes={available}) or fewer",
+                    f"expected modes={available} or fewer",
                     f"expected modes = {available} or fewer in reduce",
                 )
             )

@@ -87,7 +87,7 @@ class Modal(Deformable):
             )
         self._modes: int
         (self._modes,) = accept(self, modes=modes)
-        _require_enough(body, self._modes)
+        _require_enough(who, body, self._modes)
         self._full = body
         super().__init__(
             body.mesh,
@@ -130,8 +130,11 @@ class Modal(Deformable):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Of its modes, from the lowest [Hz], (modes,)."""
-        found: np.ndarray = np.sqrt(self.system().modes(self.mesh.points, self._modes)[0])
+        """Of its modes, from the lowest [Hz], (modes,), or as many as it has coordinates."""
+        system = self.system()
+        assert isinstance(system, ReducedSystem)
+        count = min(self._modes, system.basis.own)
+        found: np.ndarray = np.sqrt(system.modes(self.mesh.points, count)[0])
         return found / (2.0 * np.pi)
 
     @property
@@ -245,15 +248,23 @@ class Modal(Deformable):
             )
 
 
-def _require_enough(body: Body, modes: int) -> None:
+def _require_enough(who: str, body: Body, modes: int) -> None:
     """Refuse more modes than a body has ways to deform."""
     d, pinned = body.dim, body.pinned
     available = int(d * (~pinned).sum()) - (0 if pinned.any() else d * (d + 1) // 2)
+    if available < 1:
+        raise ValueError(
+            Advice(
+                f"{body.name}: pins hold all of its points; expected some that are free to move: ",
+                "hold fewer with body.fix(...)",
+                "hold fewer with fix",
+            )
+        )
     if modes > available:
         raise ValueError(
             Advice(
                 f"{body.name}: got modes={modes}; it has {available} ways to deform: ",
-                f"expected pl.Modal(body, modes={max(available, 1)}) or fewer",
-                f"expected modes = {max(available, 1)} or fewer in reduce",
+                f"expected pl.{who}(body, modes={available}) or fewer",
+                f"expected modes = {available} or fewer in reduce",
             )
         )

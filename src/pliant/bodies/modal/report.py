@@ -108,10 +108,11 @@ def subspace_report_of(
     def error(u: np.ndarray) -> float:
         return float(np.sqrt((m * (u - there) ** 2).sum())) / way if way else 0.0
 
-    hertz = np.sqrt(system.modes(system.undeformed, basis.modes)[0]) / (2.0 * np.pi)
+    modes = min(basis.modes, basis.own)
+    hertz = np.sqrt(system.modes(system.undeformed, modes)[0]) / (2.0 * np.pi)
     return SubspaceReport(
-        modes=basis.modes,
-        statics=basis.own - basis.modes,
+        modes=modes,
+        statics=basis.own - modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
         left_out=error(here),
