@@ -320,6 +320,12 @@ def with_moving_floor():
     return pl.Responses.record(scene, [PUSH], seconds=2.0)
 
 
+def flowing():
+    made = pl.Body(MESH, pl.Plastic(pl.Hencky(young=2e6, poisson=0.3), yield_stress=1e4))
+    made.fix(MESH.points[:, 0] < 1e-9)
+    return made
+
+
 def keyed():
     made = body(pl.Settle(0.5))
     made.change_damping(pl.Settle(0.2), at=0.1)
@@ -348,6 +354,7 @@ REFUSED = {
     "driven": (lambda: recorded(driven()), "its pins are driven; expected pins that stand still"),
     "loads": (lambda: recorded(swaying()), "body: its loads change by themselves; expected constant"),
     "obstacles": (with_moving_floor, "got HalfSpace.*which moves; expected obstacles that stand still"),
+    "flow": (lambda: recorded(flowing()), "body: its rest shape changes as it flows.*elastic material"),
     "keys": (lambda: recorded(keyed()), "body: its damping changes at 0.1 s; expected one damping"),
     "liquid": (lambda: recorded(liquid()), "LongElements is a static model, and answers at once"),
     "scene": (lambda: pl.Responses.record(body(), [PUSH]), "scene of type Modal; expected pl.Scene"),

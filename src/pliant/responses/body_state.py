@@ -99,6 +99,11 @@ def require_recordable(body: Deformable) -> None:
             f"{body.name}: it can move rigidly, which is not in a table; expected a body that is held: "
             "body.fix(...)"
         )
+    if body.flowing_terms:
+        raise ValueError(
+            f"{body.name}: its rest shape changes as it flows, which is not in a table; expected an "
+            "elastic material"
+        )
     if not body.pins_fixed:
         raise ValueError(f"{body.name}: its pins are driven; expected pins that stand still")
 
