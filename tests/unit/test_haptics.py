@@ -362,7 +362,9 @@ def test_a_device_that_does_not_take_a_force_either_ends_the_loop_and_is_told(tm
     """Soon, whatever time it was to run; what cannot be written is not said to be."""
     loop = Loop(modal(), device=device(str(tmp_path / "forces")), radius=0.6)
     began = time.monotonic()
-    with pytest.raises(DeviceError, match="did not take a force of zero; switch it off: it has stopped"):
+    with pytest.raises(
+        DeviceError, match="did not take a force of zero; switch it off: it has stopped"
+    ):
         loop.run(seconds=600.0)
     assert time.monotonic() - began < 60.0
 

@@ -41,7 +41,9 @@ def modelled(
             "pl.Subspace, pl.BoundaryElements, or a pl.Probe on another body"
         )
     if body.dim != 3:
-        raise ValueError(f"{body.name}: got {body.mesh!r}; expected a solid in 3D: a hand is in space")
+        raise ValueError(
+            f"{body.name}: got {body.mesh!r}; expected a solid in 3D: a hand is in space"
+        )
     if system.basis.free or not body.pins_fixed:
         raise ValueError(f"{body.name}: expected a body that is held, by pins that stand still")
     return _of_coordinates(body, system, dt, radius, coupling, gravity_of(gravity, 3))

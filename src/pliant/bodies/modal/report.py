@@ -10,6 +10,8 @@ from pliant.reduced import ReducedShape, ReducedSystem, SubspaceSystem
 
 #: An error of more than this share of the way is told in words.
 MUCH = 0.1
+#: Loads that move a body by less than this share of its size do nothing, but for rounding.
+NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,14 @@ def report_of(system: ReducedSystem, load: np.ndarray) -> ModalReport:
     q = basis.project(load) / basis.eigenvalues
     q[basis.own :] = 0.0
     whole, beyond = float(q @ q), float(q[basis.modes :] @ q[basis.modes :])
+    moves = whole > (NOTHING * system.span) ** 2  # weight does not deform what is free
     hertz = np.sqrt(basis.eigenvalues[: basis.modes]) / (2.0 * np.pi)
     return ModalReport(
         modes=basis.modes,
         statics=basis.own - basis.modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
-        left_out=float(np.sqrt(beyond / whole)) if whole else 0.0,
+        left_out=float(np.sqrt(beyond / whole)) if moves else 0.0,
         sag=basis.way(q) / system.size,
         size=basis.columns.nbytes,
     )
