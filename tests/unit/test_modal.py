@@ -267,10 +267,16 @@ def long_elements():
     return made
 
 
+def boundary_elements():
+    made = pl.BoundaryElements(MESH, young=1e8)
+    made.fix(made.mesh.points[:, 0] < 1e-9)
+    return made
+
+
 @pytest.mark.parametrize(
     "make",
-    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements],
-    ids=["modal", "subspace", "long elements"],
+    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements, boundary_elements],
+    ids=["modal", "subspace", "long elements", "boundary elements"],
 )
 def test_exports_of_coordinates_are_those_of_positions(tmp_path, make):
     pytest.importorskip("pxr.Usd")

@@ -27,8 +27,8 @@ class SkinCompliance(Compliance):
         u = W K^-1 W^T f,     W = S U
 
     S: a point of the surface is a weighted mean of points of the boxes; U: these follow the elements,
-    turned as the pins of the body are; K^-1: with the volume kept. x [m], (n, 3): the points of the boxes
-    while nothing touches the body.
+    turned as the pins of the body are; K^-1: with the volume kept. x [m], (n, 3): the points of the
+    boxes while nothing touches the body.
     """
 
     def __init__(self, system: LongElementsSystem, skin: Skin, x: Array):
