@@ -438,6 +438,8 @@ def test_what_cannot_be_felt_is_refused():
     flat.fix(flat.mesh.points[:, 0] < 1e-9)
     with pytest.raises(ValueError, match="body: got .* in 2D.*; expected a solid in 3D"):
         Loop(pl.Modal(flat, modes=5), device=device)
+    with pytest.raises(ValueError, match="body: got .* in 2D.*; expected a solid in 3D"):
+        poking(flat, depth=0.1, seconds=1.0)
     with pytest.raises(DeviceError, match="cannot be sent to the process of the loop"):
         Loop(modal(), device=Simulated(lambda t: TIP)).run(seconds=0.1)
     with pytest.raises(ValueError, match="got seconds=-1"):

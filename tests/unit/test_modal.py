@@ -1,5 +1,7 @@
 """Bodies in their modes: what is refused, scene files, takes, and that they are bodies like others."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -409,6 +411,12 @@ def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
     count = len(list(tmp_path.iterdir()))
     pl.Subspace(other, modes=4, size=9).system()
     assert len(list(tmp_path.iterdir())) > count  # another material of the same stiffness at rest
+
+
+def test_more_modes_than_memory_has_room_for_are_refused(monkeypatch):
+    monkeypatch.setattr(import_module("pliant.resources.memory"), "memory", lambda: 1e5)
+    with pytest.raises(ValueError, match=r"body: finding 150 modes of 162 unknowns .*modes=15"):
+        quick(150).system()
 
 
 def test_modes_are_orthonormal_and_have_one_sign():
