@@ -51,7 +51,8 @@ class Loop:
         print(touch.run(seconds=60))
 
     At the end the force is zero, whatever ends it: an error, Ctrl-C, or a device that has not answered
-    for a tenth of a second. Source: [deformablesurvey] (ArtDefo), [colgate1995].
+    for a tenth of a second. If its driver does not take that force either, `run` raises an error that
+    says so. Source: [deformablesurvey] (ArtDefo), [colgate1995].
     """
 
     def __init__(
