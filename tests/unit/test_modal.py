@@ -402,7 +402,7 @@ def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
     first = pl.Subspace(body(), modes=4, size=9)
     report = first.report(GRAVITY)
     with monkeypatch.context() as patch:
-        patch.setattr("pliant.reduced.subspace.find_cubature", None)  # it is not asked
+        patch.setattr("pliant.reduced.training.find_cubature", None)  # it is not asked
         again = pl.Subspace(body(), modes=4, size=9)
         assert again.report(GRAVITY) == report
         np.testing.assert_array_equal(again.cells_taken, first.cells_taken)
