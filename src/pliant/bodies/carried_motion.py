@@ -15,16 +15,16 @@ MOST = 0.5
 
 
 @dataclass(frozen=True)
-class Motion:
+class MovingPoints:
     """Positions x [m] and velocities v [m/s] of points, (n, d), of masses m [kg], (n,)."""
 
     x: np.ndarray
     v: np.ndarray
     m: np.ndarray
 
-    def of(self, which: np.ndarray) -> Motion:
+    def of(self, which: np.ndarray) -> MovingPoints:
         """That of some points; which: a mask."""
-        return Motion(self.x[which], self.v[which], self.m[which])
+        return MovingPoints(self.x[which], self.v[which], self.m[which])
 
     @property
     def energy(self) -> float:
@@ -52,7 +52,9 @@ class Motion:
         return np.asarray(push / self.m.sum() + np.cross(turn, arms)[:, :dim])
 
 
-def carried_motion(change: MeshChange, before: Motion, m: np.ndarray, parts: np.ndarray) -> Motion:
+def carried_motion(
+    change: MeshChange, before: MovingPoints, m: np.ndarray, parts: np.ndarray
+) -> MovingPoints:
     """The motion of the new points of a body that was cut.
 
     Positions and velocities are means of the old ones. Parts that no pin holds keep both momenta by a
@@ -67,16 +69,16 @@ def carried_motion(change: MeshChange, before: Motion, m: np.ndarray, parts: np.
         old, new = parts == part, parts[first] == part
         if old.sum() == new.sum():
             continue  # it was not cut
-        own, now = before.of(old), Motion(x[new], v[new], m[new])
+        own, now = before.of(old), MovingPoints(x[new], v[new], m[new])
         found = _kept(own, now)
-        if Motion(now.x, found, now.m).energy > own.energy * (1.0 + ROUNDING):
+        if MovingPoints(now.x, found, now.m).energy > own.energy * (1.0 + ROUNDING):
             m[new] = _with_moments(own, now)
-            found = _kept(own, Motion(x[new], v[new], m[new]))
+            found = _kept(own, MovingPoints(x[new], v[new], m[new]))
         v[new] = found
-    return Motion(x, v, m)
+    return MovingPoints(x, v, m)
 
 
-def _with_moments(before: Motion, after: Motion) -> np.ndarray:
+def _with_moments(before: MovingPoints, after: MovingPoints) -> np.ndarray:
     """Masses whose sums with 1, x and x x^T are those of before, and that change least for it.
 
     m (1 + c . q(x)),   q: these monomials
@@ -94,15 +96,15 @@ def _with_moments(before: Motion, after: Motion) -> np.ndarray:
     return np.asarray(after.m * (1.0 + share) if share.min() > -MOST else after.m)
 
 
-def _kept(before: Motion, after: Motion) -> np.ndarray:
+def _kept(before: MovingPoints, after: MovingPoints) -> np.ndarray:
     """Velocities with the momenta of before, and no more energy where that can be."""
     c = after.middle
     push, spin = before.m @ before.v, before.spin_about(c)
     whole = after.rigid(push, spin)
     own = after.rigid(after.m @ after.v, after.spin_about(c))
     rest = after.v - own
-    room = before.energy - Motion(after.x, whole, after.m).energy
-    bends = Motion(after.x, rest, after.m).energy
+    room = before.energy - MovingPoints(after.x, whole, after.m).energy
+    bends = MovingPoints(after.x, rest, after.m).energy
     if bends > room:
         rest *= np.sqrt(max(room, 0.0) / bends)
     return np.asarray(whole + rest)

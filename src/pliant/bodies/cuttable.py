@@ -17,7 +17,7 @@ from pliant.given import is_due
 from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
-from .carried_motion import Motion, carried_motion
+from .carried_motion import MovingPoints, carried_motion
 from .cut_parts import CutParts, groups_of_points, selection, together
 from .deformable import Deformable
 
@@ -194,7 +194,7 @@ class Cuttable(Deformable):
         m = _masses_of_pieces(
             change, before.components, self._mesh_masses() * change.carried(grown), old
         )
-        moved = carried_motion(change, Motion(state.x, state.v, old), m, free)
+        moved = carried_motion(change, MovingPoints(state.x, state.v, old), m, free)
         self._masses = m = moved.m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)

@@ -118,9 +118,8 @@ class Settle(Damping):
             ),
         ] = True,
     ):
-        self.painted = None
-        if np.ndim(rest_in):
-            self.painted = PaintedWish.of(rest_in)
+        self.painted = PaintedWish.of(rest_in) if np.ndim(rest_in) else None
+        if self.painted is not None:
             rest_in = float(self.painted.seconds.max())
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}
         self.rest_in, self.bounces, self.within, self.law, self.swing, self.slide = accept(

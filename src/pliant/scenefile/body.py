@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -143,6 +144,22 @@ class BodyBase(Table):
                 body.velocity = self.start.velocities(on_mesh, there)
         if self.fix is not None:
             body.fix(on_mesh.body.points_at(fixed))
+        self._lead(on_mesh, fixed, led, here)
+        for i, push in enumerate(self.push):
+            push.act(on_mesh, here / "push" / i)
+        self._damp(on_mesh, here)
+        self._plan_cuts(on_mesh, here / "cut")
+        if self.reduce is None:
+            return on_mesh
+        assert isinstance(body, Body)  # `_one_kind` sees to it
+        with here / "reduce":
+            return BodyOnMesh(self.reduce.make(body), on_mesh.mesh)
+
+    def _lead(
+        self, on_mesh: BodyOnMesh, fixed: np.ndarray, led: Sequence[np.ndarray], here: Here
+    ) -> None:
+        """Drive points along paths; none may be held as well."""
+        body = on_mesh.body
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
             there = here / "drive" / i
             if (fixed & where).any():
@@ -151,10 +168,12 @@ class BodyBase(Table):
                     f"{count} of its points are also in fix; expected each point in one of the two"
                 )
             with there:
-                points = on_mesh.body.points_at(where)
+                points = body.points_at(where)
                 body.move(points, drive.path(body.positions[points], there))
-        for i, push in enumerate(self.push):
-            push.act(on_mesh, here / "push" / i)
+
+    def _damp(self, on_mesh: BodyOnMesh, here: Here) -> None:
+        """Give the body its damping, and those of its keys."""
+        body = on_mesh.body
         with here / ("settle" if self.settle is not None else "damping"):
             if self.settle is not None:
                 body.damping = self.settle.wish(on_mesh)
@@ -163,12 +182,6 @@ class BodyBase(Table):
                 body.damping = None if self.damping is None else self.damping.make()
         for i, key in enumerate(self.then):
             key.make(on_mesh, here / "then" / i)
-        self._plan_cuts(on_mesh, here / "cut")
-        if self.reduce is None:
-            return on_mesh
-        assert isinstance(body, Body)  # `_one_kind` sees to it
-        with here / "reduce":
-            return BodyOnMesh(self.reduce.make(body), on_mesh.mesh)
 
     def _make(
         self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pliant.backend import norm
 
 if TYPE_CHECKING:
-    from .newton import LinearSolver, Objective, Place
+    from .newton import Iterate, LinearSolver, Objective
 
 #: Displacements of this share of the body's size are near what rounding does.
 ENERGY_ROUNDING = 1e-12
@@ -70,7 +70,7 @@ class Aim:
         relative: float,
         objective: Objective,
         linear: LinearSolver,
-        begin: Place,
+        begin: Iterate,
         *,
         origin: Any,
         first: float | None,
@@ -91,11 +91,11 @@ class Aim:
         self._first, self._waits = first, 0 if lesson is None else max(lesson.waits - 1, 0)
         self._calm = self._left = math.inf
 
-    def astray(self, begin: Place) -> bool:
+    def astray(self, begin: Iterate) -> bool:
         """Whether the search had better begin at its origin, where less pulls."""
         return self._ahead and begin.size > self._first
 
-    def reached(self, here: Place, *, begins: bool) -> bool:
+    def reached(self, here: Iterate, *, begins: bool) -> bool:
         """Whether the search may end here."""
         # By what factors more than enough was done: of the gradient, and of the way.
         self._calm, self._left = self._relative * self._first / here.size, math.inf
@@ -107,7 +107,7 @@ class Aim:
         self._left = self._relative * here.motion / ahead
         return min(self._left, self._calm) >= (CLOSE if begins else 1.0)
 
-    def close(self, here: Place, p: Any, largest: float | None) -> bool:
+    def close(self, here: Iterate, p: Any, largest: float | None) -> bool:
         """Whether the search may stay where it begins.
 
         p: the step that the last matrix asks for, and its largest entry if it is known.
@@ -140,7 +140,7 @@ class Aim:
         self._lesson = None
         return False
 
-    def learn(self, here: Place, left: float | None) -> None:
+    def learn(self, here: Iterate, left: float | None) -> None:
         """Tell the solver at the end of the search what its matrix has left beyond what it was asked."""
         if here.motion <= self._rounding:
             return

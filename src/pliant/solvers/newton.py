@@ -138,7 +138,7 @@ class Report:
 
 
 @dataclass
-class Place:
+class Iterate:
     """Where a search is: positions, gradient, its norm and largest entry, the way from the origin,
     and the value if it was needed.
     """
@@ -167,9 +167,9 @@ class Direction:
     broken_off: bool = False
 
 
-def _look(objective: Objective, x: Any, origin: Any) -> Place:
+def _look(objective: Objective, x: Any, origin: Any) -> Iterate:
     g = objective.residual(x)
-    return Place(x, g, *objective.vectors.norms(g, x, origin))
+    return Iterate(x, g, *objective.vectors.norms(g, x, origin))
 
 
 @dataclass(frozen=True)
@@ -273,8 +273,8 @@ class Newton:
         return projected and large, 0
 
     def _aimed(
-        self, objective: Objective, linear: LinearSolver, here: Place, origin: Any, first: Any
-    ) -> tuple[Place, Aim]:
+        self, objective: Objective, linear: LinearSolver, here: Iterate, origin: Any, first: Any
+    ) -> tuple[Iterate, Aim]:
         """Where the search begins, here or at its origin, and its aim."""
         given = (self.relative, objective, linear)
         aim = Aim(*given, here, origin=origin, first=first, share=self.first_share)
@@ -284,8 +284,8 @@ class Newton:
         return here, Aim(*given, here, origin=origin, first=here.size, share=self.first_share)
 
     def _advance(
-        self, objective: Objective, here: Place, p: Any, origin: Any, *, trusting: bool
-    ) -> Place | str:
+        self, objective: Objective, here: Iterate, p: Any, origin: Any, *, trusting: bool
+    ) -> Iterate | str:
         """Go along p, as far as it is good; or why that cannot be done.
 
         The value is looked at, and is in the result, only where the gradient did not halve, or if that
@@ -322,7 +322,9 @@ class Newton:
         return there
 
     @staticmethod
-    def _lengthened(objective: Objective, here: Place, there: Place, p: Any, origin: Any) -> Place:
+    def _lengthened(
+        objective: Objective, here: Iterate, there: Iterate, p: Any, origin: Any
+    ) -> Iterate:
         """The end of the step p, which leads from `here` to `there`, or of a longer one."""
         v, share = objective.vectors, 1.0
         first, slope = v.dot(here.g, p), v.dot(there.g, p)
