@@ -98,8 +98,8 @@ class Probe:
     def poke(self, *, at: Any) -> Array:
         """Put the centre of a ball of the radius here [m]; returns the force on the hand [N], (3,).
 
-        The ball slides. Where it does not reach the surface there is no force. Deeper than five sixths of
-        its radius it is the round tip of a steep cone.
+        The ball slides. Where it does not reach the surface there is no force. Deeper than five sixths
+        of its radius it is the round tip of a steep cone.
         """
         centre = _vector("poke", "at", at)
         free = np.flatnonzero(~self._of.held)
