@@ -108,14 +108,15 @@ class Probe:
         if not reached.any():
             self.release()
             return np.zeros(3)
-        for _ in range(ROUNDS):  # what bulges around them may be reached as well
+        for _ in range(ROUNDS):  # what bulges around them, by less than they go in, may be reached
             touched = self._met(free[reached], sticks=False)
             forces = touched.forces(-depth[reached, None])
-            out = np.einsum("ki,ki->k", touched.answer(forces)[free], self._of.normals[free])
-            meets = out + depth > NEAR * depth.max()
-            if not (meets & ~reached).any():
+            others = np.flatnonzero(~reached & (depth > -depth.max()))
+            bulges = touched.outward(free[others], forces) + depth[others]
+            others = others[bulges > NEAR * depth.max()]
+            if not len(others):
                 break
-            reached |= meets
+            reached[others] = True
         pressed = forces.any(axis=1)
         self._touched = self._met(free[reached][pressed], sticks=False)
         self._forces = forces[pressed]
