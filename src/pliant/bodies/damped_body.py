@@ -28,6 +28,9 @@ class DampedBody(MassPoints):
 
     @damping.setter
     def damping(self, value: Damping | None) -> None:
+        self._damp(value)
+
+    def _damp(self, value: Damping | None) -> None:
         if value is not None and not isinstance(value, Damping):
             raise TypeError(
                 f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
