@@ -60,6 +60,6 @@ class Compliance(ABC):
         return np.stack([self._known[i] for i in asked], axis=2)
 
     def block(self, nodes: Array, rows: Array | None = None) -> Array:
-        """What nodes in `rows` move by for unit forces on some [m/N], (r, 3, k, 3); by default the same."""
+        """What nodes in `rows`, by default the same, move by for unit forces [m/N], (r, 3, k, 3)."""
         out: Array = self.columns(nodes)[nodes if rows is None else rows]
         return out
