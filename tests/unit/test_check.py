@@ -309,3 +309,11 @@ def test_what_falls_hops_and_the_check_says_how_often(tmp_path):
     assert "of 9 hops in 0.2 s" in found[9]
     assert "rests before the 1.4 s are over" in found[1]
     assert "if it touches stone, without settle, its time to rest is not promised" in found[2]
+
+
+def test_keys_are_told_and_those_that_come_too_late(beam):
+    keys = "{ at = 0.6, settle = { rest_in = 0.4, bounces = 1 } }, { at = 1, settle = { rest_in = 1 } }"
+    beam.write_text(beam.read_text() + f"then = [{keys}]\n")
+    told = " ".join(called("check", beam).output.replace("│", " ").split())
+    assert "from 0.6 s at rest in 0.4 s (0.01 left), 1 bounce" in told
+    assert "before its key at 1 s" in told and "before its key at 0.6 s" not in told

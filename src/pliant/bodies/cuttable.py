@@ -201,6 +201,10 @@ class Cuttable(Deformable):
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
         self._damping = self._damping.after(change.carried)
+        self._damped_later = tuple(
+            (at, key if key is None else key.after(change.carried))
+            for at, key in self._damped_later
+        )
         history = state.history
         if flow is not None and history is not None:
             history = history.with_flow(self._cut_flow(flow, before, change))
@@ -261,7 +265,7 @@ class Cuttable(Deformable):
             state.x[points], state.v[points], history=history, stepper=state.stepper
         )
         part._system = part._skin = part._parts = None
-        part._changes_made = part._planned = ()
+        part._changes_made = part._planned = part._damped_later = ()
         part._whole = self
         return part
 

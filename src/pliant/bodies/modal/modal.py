@@ -95,6 +95,8 @@ class Modal(Deformable):
             damping=body.damping if damping is None else damping,
             name=body.name if name is None else name,
         )
+        if damping is None:
+            self._damped_later = body._damped_later
         self._skin = body.skin
         self._pins = body.pins
         for load in body.loads:
