@@ -200,7 +200,7 @@ def disturbed(take, rng):
 
 #: What makes a motion, its number, the range and a start, and how long it is filmed at which step.
 MOTIONS = [
-    (slide, "friction", 0.25, (0.05, 0.6), 0.4, 0.25, 1 / 60),
+    pytest.param(slide, "friction", 0.25, (0.05, 0.6), 0.4, 0.25, 1 / 60, marks=pytest.mark.slow),
     (bent, "yield_stress", 2e4, (5e3, 1e5), 5e4, 0.4, 1 / 30),
 ]
 

@@ -117,7 +117,10 @@ def write_mp4(
         pix_fmt_out="yuv420p",  # what every player and browser decodes
         macro_block_size=2,
         quality=None,
-        output_params=["-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
+        output_params=[
+            *("-crf", "18", "-preset", "medium", "-movflags", "+faststart"),
+            *("-rc-lookahead", "10", "-threads", "2"),  # a hundred MB less than otherwise
+        ],
     )
     writer.send(None)
     try:

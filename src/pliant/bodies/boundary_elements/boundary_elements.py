@@ -22,6 +22,7 @@ from pliant.resources import in_bytes, require_memory
 from ..condensing import rest_for_touch
 from ..deformable import Deformable
 from ..matter import Density, Poisson, Young
+from ..no_wind import refuse_wind
 from .answer import SurfaceAnswer
 from .checks import closed_triangles
 from .elements import SurfaceElements
@@ -298,13 +299,10 @@ class BoundaryElements(Deformable):
         return system
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
-        load = super()._load_of(given, on)
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction= or "
-                "pressure= on boundary elements"
-            )
-        return load
+        load, instead = super()._load_of(given, on), "force=, traction= or pressure="
+        return refuse_wind(
+            self.name, load, self.mesh.points, instead=f"{instead} on boundary elements"
+        )
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         statics = self._held_statics()

@@ -22,6 +22,7 @@ from ..closed_surface import require_closed, surface_of
 from ..condensing import rest_for_touch
 from ..deformable import Deformable
 from ..matter import Density, length
+from ..no_wind import refuse_wind
 from .touched import SkinCompliance
 from .weight import LiquidWeight
 
@@ -208,13 +209,8 @@ class LongElements(Deformable):
         return system
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
-        load = super()._load_of(given, on)
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction=, "
-                "pressure= or volume= on long elements"
-            )
-        return load
+        load, instead = super()._load_of(given, on), "force=, traction=, pressure= or volume="
+        return refuse_wind(self.name, load, self.mesh.points, instead=f"{instead} on long elements")
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         lines = Lines.through(self._voxels, given["pinned"])

@@ -21,6 +21,7 @@ from pliant.reduced import Expanded, ReducedShape, ReducedSystem
 from ..condensing import condensed
 from ..deformable import Deformable
 from ..example import ExampleBased
+from ..no_wind import refuse_wind
 from ..solid import Body
 from .report import ModalReport, report_of
 
@@ -176,12 +177,8 @@ class Modal(Deformable):
         return self._fitting(self._full._load_of(given, on))
 
     def _fitting(self, load: Load) -> Load:
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction=, "
-                "pressure= or volume= on a body in its modes, or the full body"
-            )
-        return load
+        instead = "force=, traction=, pressure= or volume= on a body in its modes, or the full body"
+        return refuse_wind(self.name, load, self.mesh.points, instead=instead)
 
     def _prepared_of(self) -> tuple[Any, ...]:
         return (*self.loads, *(group.tobytes() for group in self.pins.groups))
