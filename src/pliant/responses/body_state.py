@@ -123,7 +123,7 @@ def require_unchanging(scene: Scene, seconds: float) -> None:
                 f"{body.name}: its loads change by themselves; expected constant ones beside the pushes "
                 "of the table: body.unpush(load)"
             )
-    _, key = body.last_damping
+    _, key = body.keyed_dampings[-1]
     if key is not None and key > begin:
         raise ValueError(
             f"{body.name}: its damping changes at {key:g} s; expected one damping: "
