@@ -234,7 +234,7 @@ class Newton:
         self,
         objective: Objective,
         linear: LinearSolver,
-        here: Place,
+        here: Iterate,
         origin: Any,
         aim: Aim | None,
     ) -> tuple[Any, Report]:
