@@ -8,9 +8,19 @@ from typing import Any
 
 import griffe
 
+#: What users need of all bodies. The other names of `Deformable` are for scenes and steppers.
+# fmt: off
+OF_BODIES = {
+    "anneal", "change_damping", "compliance", "cut", "damping", "dim", "fix", "keyed_dampings",
+    "loads", "masses", "mesh", "move", "parts", "pinned", "pins", "place", "plastic",
+    "positions", "push", "release", "reset", "rest_shape", "skin", "thickness", "touch",
+    "unpush", "velocity", "wear",
+}
+# fmt: on
+
 
 class Parameters(griffe.Extension):
-    """Set the parameters that a docstring explains apart from each other."""
+    """Set the parameters that a docstring explains apart; hide what users do not need."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
         """Materials, dampings and bodies are names of the package, though no line of it says so."""
@@ -31,6 +41,12 @@ class Parameters(griffe.Extension):
             add_declared(cls, made)
         names = [p.name for p in made.parameters] if isinstance(made, griffe.Function) else []
         set_apart(cls, {*names, *cls.members})
+        if cls.module.path.startswith("pliant.bodies."):
+            from pliant.bodies import Deformable
+
+            for name in set(dir(Deformable)) - OF_BODIES:
+                if not name.startswith("_") and name in cls.members:
+                    cls.del_member(name)
 
     def on_function(self, *, func: griffe.Function, **_: Any) -> None:
         """Parameters of a call."""

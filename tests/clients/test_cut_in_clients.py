@@ -46,7 +46,7 @@ def test_blender_has_the_mesh_of_each_frame_of_usd(blender, take, tmp_path, suff
 @pytest.mark.parametrize("suffix", [".glb", ".pc2"])
 def test_blender_has_one_mesh_that_is_sewn(blender, take, tmp_path, suffix):
     path = take.save(tmp_path / f"a{suffix}")
-    surfaces = [tmp_path / "a_0000.obj"] if suffix == ".pc2" else None
+    surfaces = [tmp_path / "a_sewn.obj"] if suffix == ".pc2" else None
     found = blender(SCRIPT, paths=[path], surfaces=surfaces, frames=len(take), fps=30)["objects"]
     (thing,), (track,) = found.values(), take.tracks
     assert len(thing["points"]) == len(take) and track.topologies[-1].first == 5

@@ -122,7 +122,8 @@ def test_caches_and_gltf_have_one_mesh_that_is_sewn(take, tmp_path):
     assert head[2] == len(surface.points) and head[5] == len(take)
     points = np.frombuffer(path.read_bytes()[32:], "<f4").reshape(len(take), -1, 3)
     assert np.array_equal(points, track.skin.positions(track.positions).astype("<f4"))
-    once = pl.Surface.read(tmp_path / "a_0000.obj")
+    once = pl.Surface.read(tmp_path / "a_sewn.obj")
+    assert not (tmp_path / "a_0000.obj").exists()  # which is the first frame, with other points
     assert np.array_equal(once.corners, surface.corners)
     np.testing.assert_allclose(once.points, points[0], atol=1e-6)  # OBJ is text
     glb = take.save(tmp_path / "a.glb").read_bytes()

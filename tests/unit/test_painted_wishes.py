@@ -7,6 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant import scenefile as scene
+from pliant.io import rested
 from tests.unit.every_body import BODIES
 
 SCENE = """
@@ -186,3 +187,17 @@ def test_what_is_cut_keeps_the_wishes_of_its_places():
         expected = 0.5 + 0.25 * part.mesh.points[:, 0]
         assert part.damping.painted.seconds == pytest.approx(expected, abs=1e-3)
     pl.Scene(body).run(seconds=0.1, dt=0.02, progress=False)
+
+
+def test_what_lands_is_told_to_rest_as_a_whole():
+    """Its places rest with the last of them, so it says nothing of each."""
+    mesh = pl.meshes.box((1, 1, 1), (3, 3, 3))
+    cube = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.4))
+    cube.place(mesh.points + [0, 0.1, 0])
+    cube.damping = pl.Settle(rest_in=0.3 + 0.3 * mesh.points[:, 1], bounces=0)
+    scene = pl.Scene(cube, gravity=(0, -9.81, 0))
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
+    [track] = scene.run(seconds=1.0, dt=1 / 60, progress=False).tracks
+    words = rested(track).words.replace("\u00a0", " ")
+    assert "0.3 to 0.6 s" in words and "first touch" in words and "places" not in words
+    assert track.rest_time() == pytest.approx(0.6, rel=0.06)

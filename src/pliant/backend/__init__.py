@@ -42,6 +42,7 @@ from .exchange import (
 )
 from .host_groups import axial as axial, cross_matrix as cross_matrix
 from .host_space import HostSpace as HostSpace
+from .labels import Labels as Labels
 from .recorded import Command as Command, Launches as Launches, Recorded as Recorded
 from .reductions import (
     OPTIONS as OPTIONS,

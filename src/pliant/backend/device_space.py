@@ -12,6 +12,7 @@ import warp as wp
 from .device_groups import DeviceGroups
 from .devices import parallel, whole_blocks
 from .exchange import to_device
+from .labels import Labels
 from .objective_kernels import objective_kernels
 from .recorded import Launches
 from .reductions import HostNumbers
@@ -150,6 +151,14 @@ class DeviceSpace:
         """A new array x + share (to - x) + step v."""
         out = self._empty()
         self._launch(self._run.lead, self.count, [x, share, to, step, v, out])
+        return out
+
+    def led_each(self, x: Any, gains: np.ndarray, groups: Labels, to: Any, v: Any) -> Any:
+        """The same with a share and a step of its own for each group of points; gains: (groups, 2)."""
+        out = self._empty()
+        table: Any = wp.array(gains, dtype=wp.float64, device=self.device)
+        given = [x, table, groups.on(str(self.device)), to, v, out]
+        self._launch(self._run.lead_each, self.count, given)
         return out
 
     def extended(self, x: Any, *terms: tuple[float, Any]) -> Any:

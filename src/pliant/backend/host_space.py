@@ -10,6 +10,7 @@ import numpy as np
 
 from .exchange import to_host
 from .host_groups import HostGroups
+from .labels import Labels
 from .space import norm
 
 
@@ -105,6 +106,14 @@ class HostSpace:
         """A new array x + share (to - x) + step v."""
         moved = self.moved(x, step, v) if step or not share else x
         return moved + share * (to - x) if share else moved
+
+    def led_each(
+        self, x: np.ndarray, gains: np.ndarray, groups: Labels, to: np.ndarray, v: np.ndarray
+    ) -> np.ndarray:
+        """The same with a share and a step of its own for each group of points; gains: (groups, 2)."""
+        share, step = gains[groups.numbers].T[:, :, None]
+        moved: np.ndarray = x + step * v + share * (to - x)
+        return moved
 
     def extended(self, x: np.ndarray, *terms: tuple[float, np.ndarray]) -> np.ndarray:
         """A new array x + the sum of s a for at most three terms (s, a)."""

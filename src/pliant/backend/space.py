@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .labels import Labels
+
 
 class Space(Protocol):
     """Arrays of one vector per point, of one kind, and arithmetic on them.
@@ -65,6 +67,9 @@ class Space(Protocol):
 
     def led(self, x: Any, share: float, to: Any, step: float, v: Any) -> Any:
         """A new array x + share (to - x) + step v, exactly x where `to` is x and v is zero."""
+
+    def led_each(self, x: Any, gains: np.ndarray, groups: Labels, to: Any, v: Any) -> Any:
+        """The same with a share and a step of its own for each group of points; gains: (groups, 2)."""
 
     def extended(self, x: Any, *terms: tuple[float, Any]) -> Any:
         """A new array x + the sum of s a for at most three terms (s, a)."""

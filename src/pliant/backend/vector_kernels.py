@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from .array_types import Doubles
+from .array_types import Doubles, Doubles2, Ints
 from .reductions import OPTIONS, adder, kernels_named, topper
 
 
@@ -124,6 +124,12 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         out[i] = x[i] + s * (to[i] - x[i]) + t * v[i]
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def lead_each(x: Vecs, gains: Doubles2, groups: Ints, to: Vecs, v: Vecs, out: Vecs):
+        i = wp.tid()
+        k = groups[i]
+        out[i] = x[i] + gains[k, 0] * (to[i] - x[i]) + gains[k, 1] * v[i]
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def extend(
         x: Vecs, s: wp.float64, a: Vecs, t: wp.float64, b: Vecs, u: wp.float64, c: Vecs, out: Vecs
     ):
@@ -131,4 +137,4 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         out[i] = x[i] + s * a[i] + t * b[i] + u * c[i]
 
     sums = (dot, weighted, both, norms, rest_products)
-    return kernels_named(*sums, apart, exceeds, longest, mix, lead, extend)
+    return kernels_named(*sums, apart, exceeds, longest, mix, lead, lead_each, extend)

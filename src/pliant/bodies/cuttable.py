@@ -102,8 +102,10 @@ class Cuttable(Deformable):
             body.cut(pl.HalfSpace((0, 0.5, 0), (0, 1, 0)), at=0.5)
         """
         blade_of(by, self.dim, 0.0)
-        if at is not None and not is_finite(at):
-            raise ValueError(f"cut: got at={shown(at)}; expected a time of the scene [s], or None")
+        if at is not None and not (is_finite(at) and at >= 0.0):
+            raise ValueError(
+                f"cut: got at={shown(at)}; expected a time of the scene, 0 or more [s], or None"
+            )
         if width is not None and not (is_finite(width) and width >= 0.0):
             raise ValueError(f"cut: got width={shown(width)}; expected 0 or more [m], or None")
         self._check_cut()
@@ -199,6 +201,10 @@ class Cuttable(Deformable):
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
         self._damping = self._damping.after(change.carried)
+        self._damped_later = tuple(
+            (at, key if key is None else key.after(change.carried))
+            for at, key in self._damped_later
+        )
         history = state.history
         if flow is not None and history is not None:
             history = history.with_flow(self._cut_flow(flow, before, change))
@@ -259,7 +265,7 @@ class Cuttable(Deformable):
             state.x[points], state.v[points], history=history, stepper=state.stepper
         )
         part._system = part._skin = part._parts = None
-        part._changes_made = part._planned = ()
+        part._changes_made = part._planned = part._damped_later = ()
         part._whole = self
         return part
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pliant.control import Damping, Undamped
@@ -28,6 +30,9 @@ class DampedBody(MassPoints):
 
     @damping.setter
     def damping(self, value: Damping | None) -> None:
+        self._damp(value)
+
+    def _damp(self, value: Damping | None) -> None:
         if value is not None and not isinstance(value, Damping):
             raise TypeError(
                 f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
@@ -36,18 +41,16 @@ class DampedBody(MassPoints):
         self.restart_clock()
 
     @property
-    def last_damping(self) -> tuple[Damping, float | None]:
-        """The damping of its last key, and the time of that [s]; without keys `damping` and None."""
-        if not self._damped_later:
-            return self.damping, self._damped_since
-        at, damping = self._damped_later[-1]
-        return damping or Undamped(), at
+    def keyed_dampings(self) -> Sequence[tuple[Damping, float | None]]:
+        """The damping that it has, and those of its keys to come, each with the time of its key [s]."""
+        later = [(damping or Undamped(), at) for at, damping in self._damped_later]
+        return (self.damping, self._damped_since), *later
 
     def change_damping(self, damping: Damping | None, *, at: float) -> None:
         """Take another damping at a time of the scene [s]: a key of a wish.
 
-        The clock starts anew then, and the body goes on as fast as it was; only bounces=None, which is
-        motion without inertia, drops the velocity of deformation.
+        The clock starts anew with the first step from then on, and the body goes on as fast as it was;
+        only bounces=None, which is motion without inertia, drops the velocity of deformation.
 
             body.damping = pl.Settle(rest_in=3.0, bounces=2)
             body.change_damping(pl.Settle(rest_in=0.5, bounces=0), at=1.0)
@@ -63,6 +66,11 @@ class DampedBody(MassPoints):
             )
         later = (*self._damped_later, (float(at), damping))
         self._damped_later = tuple(sorted(later, key=lambda key: key[0]))
+
+    def drop_keys(self) -> Sequence[tuple[float, Damping | None]]:
+        """Forget the dampings that `change_damping` has planned; returns them with their times [s]."""
+        keys, self._damped_later = self._damped_later, ()
+        return keys
 
     def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""

@@ -31,7 +31,7 @@ class Deformable(PreparedBody):
         super().__init__(mesh, masses, name=name)
         self._skin: Skin | None = None
         self._wears = False
-        self.damping = damping
+        self._damp(damping)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {len(self)} points, {self.damping!r}>"
@@ -58,7 +58,7 @@ class Deformable(PreparedBody):
         self._skin = None if surface is None else dress(self.mesh, surface)
         self._wears = surface is not None
 
-    def cut(self, by: Any, /, *, at: float | None = None) -> None:
+    def cut(self, by: Any, *, at: float | None = None) -> None:
         """Cut it along a surface; for bodies that can be cut."""
         raise ValueError(
             Advice(

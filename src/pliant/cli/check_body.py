@@ -160,14 +160,11 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         return
     if not isinstance(settle, Settle):
         report.facts["damping"] = repr(settle)
+        _keys(body, setup, report)
         return
     lands = first_touch(body, setup)
-    what = "hop" if lands is not None else "bounce"
-    what += "s" * (settle.bounces != 1)
-    bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
-    first = settle.first_rest
-    when = f"{settle.rest_in:g}" if first == settle.rest_in else f"{first:g} to {settle.rest_in:g}"
-    report.facts["wish"] = f"at rest in {when} s ({settle.within:.3g} left), {bounces}"
+    report.facts["wish"] = _wish_words(settle, lands=lands is not None)
+    _keys(body, setup, report)
     report.remarks += remarks_on_company(body, setup)
     if lands is not None:
         _landing(settle, lands, setup, report)
@@ -187,6 +184,29 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         report.remarks.append(
             "it hangs by a point or a line and swings on; with swing = false in settle it rests hanging"
         )
+
+
+def _keys(body: Deformable, setup: Setup, report: BodyReport) -> None:
+    """The dampings that come later, and those that come too late."""
+    told = []
+    for damping, at in body.keyed_dampings[1:]:
+        words = _wish_words(damping) if isinstance(damping, Settle) else repr(damping)
+        told.append(f"from {at:g} s {words}")
+        if at is not None and at >= setup.seconds:
+            report.remarks.append(
+                f"the run ends at {setup.seconds:g} s, before its key at {at:g} s"
+            )
+    if told:
+        report.facts["then"] = "; ".join(told)
+
+
+def _wish_words(settle: Settle, *, lands: bool = False) -> str:
+    """When a body is to rest, and how."""
+    what = ("hop" if lands else "bounce") + "s" * (settle.bounces != 1)
+    bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
+    first = settle.first_rest
+    when = f"{settle.rest_in:g}" if first == settle.rest_in else f"{first:g} to {settle.rest_in:g}"
+    return f"at rest in {when} s ({settle.within:.3g} left), {bounces}"
 
 
 def _landing(settle: Settle, lands: FirstTouch, setup: Setup, report: BodyReport) -> None:

@@ -90,7 +90,7 @@ def ranges_of(vary: list[str]) -> dict[str, tuple[float, float]]:
     """The fields to vary, each with its range."""
     from pliant import many
 
-    found = many.fields_of(vary)
+    found = many.fields_of(vary, option="--vary")
     for field, ends in found.items():
         if not isinstance(ends, tuple):
             raise ValueError(
@@ -103,7 +103,7 @@ def start_of(start: list[str]) -> dict[str, float]:
     """Where each field begins."""
     from pliant import many
 
-    found = many.fields_of(start)
+    found = many.fields_of(start, option="--start")
     for field, values in found.items():
         if isinstance(values, tuple) or len(values) != 1:
             raise ValueError(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pliant.backend import to_host
 from pliant.problem import Inertia, StepContext
 
 from .held import held_each
@@ -102,7 +103,6 @@ def _stiffness_of(context: StepContext, beyond: Any, x: Any) -> float:
         return 0.0
     body, host = context.mechanics, context.mechanics.to_host
     u = host(x) - host(context.rest)
-    blocks = beyond.numpy() if hasattr(beyond, "numpy") else beyond
-    matrix = body.assembly.pattern.matrix(blocks)
+    matrix = body.assembly.pattern.matrix(to_host(beyond))
     work = float(u.ravel() @ (matrix @ u.ravel()))
     return max(work, 0.0) / float((body.masses[:, None] * u * u).sum())

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CellParts, PerPart
+from pliant.backend import Labels
+from pliant.energies import PerPart
 from pliant.problem import StepContext
 
 from .law import Law
 from .part_distances import parts_of_cells, parts_of_points
-from .past import anchor_of
+from .past import anchor_gains, anchor_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,8 @@ class Laws:
     """The laws of groups; the group of each cell of every energy of strain, and of each point."""
 
     each: Sequence[Law]
-    cells: Sequence[CellParts]
-    points: np.ndarray
+    cells: Sequence[Labels]
+    points: Labels
 
     @classmethod
     def of_parts(cls, context: StepContext, each: Sequence[Law]) -> Laws:
@@ -51,16 +52,17 @@ class Laws:
         """Where inertia carries each point by its own law."""
         if self.alike:
             return anchor_of(context, self.each[0], last_dt)
-        host = context.mechanics.to_host
-        found = np.array([host(anchor_of(context, law, last_dt)) for law in self.each])
-        return context.vectors.asarray(found[self.points, np.arange(len(self.points))])
+        gains = np.array([anchor_gains(law, last_dt, context.dt) for law in self.each])
+        return context.vectors.led_each(
+            context.x, gains * [1.0, context.dt], self.points, context.rest, context.drift
+        )
 
     def mixed(self, context: StepContext, shares: Sequence[float], x: Any, y: Any) -> Any:
         """The shape whose points have these shares of x, and the rest of y."""
-        host, share = context.mechanics.to_host, self.of_points(shares)[:, None]
-        return context.vectors.asarray(share * host(x) + (1.0 - share) * host(y))
+        gains = np.stack([shares, np.zeros(len(shares))], axis=1)
+        return context.vectors.led_each(y, gains, self.points, x, y)
 
     def of_points(self, values: Sequence[float]) -> np.ndarray:
         """What every group has, for the points, (n,)."""
-        each: np.ndarray = np.asarray(values)[self.points]
+        each: np.ndarray = np.asarray(values)[self.points.numbers]
         return each

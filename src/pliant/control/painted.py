@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.backend import Labels
 from pliant.declared import Quantity
-from pliant.energies import CellParts, Coupling, ObstacleEnergy, SolidEnergy, Strained
+from pliant.energies import Coupling, ObstacleEnergy, SolidEnergy, Strained
 from pliant.errors import shown
 from pliant.given import floats_or_nan
 from pliant.problem import StepContext
@@ -75,8 +76,8 @@ class _Groups:
     """Cells and points by their wish: seconds [s] of every group, and the group of each."""
 
     seconds: tuple[float, ...]
-    cells: list[CellParts]
-    points: np.ndarray
+    cells: list[Labels]
+    points: Labels
 
 
 def _has_places(energy: Any) -> bool:
@@ -94,7 +95,7 @@ def _make_groups(body: Any, wish: Any) -> _Groups:
     known, number = np.unique(np.concatenate(each), return_inverse=True)
     *cells, points = np.split(number.ravel(), np.cumsum([len(rows) for rows in each])[:-1])
     seconds = tuple(float(LADDER**rung) for rung in known)
-    return _Groups(seconds, [CellParts(rows) for rows in cells], points)
+    return _Groups(seconds, [Labels(rows) for rows in cells], Labels(points))
 
 
 _groups_of = PerBody(_make_groups)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CellParts, Strained
+from pliant.backend import Labels
+from pliant.energies import Strained
 from pliant.problem import StepContext
 
 from .per_body import PerBody
@@ -24,15 +25,15 @@ def _make_parts(body: Any) -> list[int]:
 parts_of = PerBody(_make_parts)
 
 
-def _make_numbers(body: Any) -> np.ndarray:
+def _make_labels(body: Any) -> Labels:
     number = np.zeros(len(body.masses), dtype=int)
     for place, k in enumerate(parts_of(body)):
         number[body.parts[k].points] = place
-    return number
+    return Labels(number)
 
 
-#: Which law every point has, (n,).
-parts_of_points = PerBody(_make_numbers)
+#: Which law every point has.
+parts_of_points = PerBody(_make_labels)
 
 
 def strained_stencils(body: Any) -> list[np.ndarray]:
@@ -41,9 +42,9 @@ def strained_stencils(body: Any) -> list[np.ndarray]:
     return [np.asarray(energy.stencils) for energy in (*body.solids, *others)]
 
 
-def _make_rows(body: Any) -> list[CellParts]:
+def _make_rows(body: Any) -> list[Labels]:
     number = parts_of_points(body)
-    return [CellParts(number[stencils[:, 0]]) for stencils in strained_stencils(body)]
+    return [Labels(number.numbers[stencils[:, 0]]) for stencils in strained_stencils(body)]
 
 
 #: Which law every cell has, for each energy with a strain.

@@ -23,8 +23,13 @@ def anchor_of(context: StepContext, law: Law, last_dt: float | None) -> Any:
     been let go, with its drift as velocity. The law begins as if it had been followed before, so that
     its curve does not depend on dt.
     """
-    keep, share = _before(context, law, last_dt)
-    return _ahead(context, law.kappa * (keep - 1.0), -law.kappa * share)
+    return _ahead(context, *anchor_gains(law, last_dt, context.dt))
+
+
+def anchor_gains(law: Law, last_dt: float | None, dt: float) -> tuple[float, float]:
+    """How far the anchor is moved: as a share of the way to the rest shape, and in steps of drift."""
+    keep, share = _before(law, last_dt, dt)
+    return law.kappa * (keep - 1.0), -law.kappa * share
 
 
 def predicted(context: StepContext, law: Law, last_dt: float | None) -> Any:
@@ -32,19 +37,19 @@ def predicted(context: StepContext, law: Law, last_dt: float | None) -> Any:
 
     u <- (u + kappa (u - u_before))/(1 + W)
     """
-    keep, share = _before(context, law, last_dt)
+    keep, share = _before(law, last_dt, context.dt)
     home = (law.W + law.kappa * (keep - 1.0)) / (1.0 + law.W)
     return _ahead(context, home, -law.kappa * share / (1.0 + law.W))
 
 
-def _before(context: StepContext, law: Law, last_dt: float | None) -> tuple[float, float]:
+def _before(law: Law, last_dt: float | None, dt: float) -> tuple[float, float]:
     """Shares of u and of dt v that make up the departure one step of this length ago."""
-    if last_dt == context.dt:
+    if last_dt == dt:
         return 1.0, -1.0
     if last_dt is None:
         return law.before()
-    keep, share = resampled(law, last_dt / context.dt)
-    return keep + share, -share * last_dt / context.dt
+    keep, share = resampled(law, last_dt / dt)
+    return keep + share, -share * last_dt / dt
 
 
 def _ahead(context: StepContext, home: float, on: float) -> Any:

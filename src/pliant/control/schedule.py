@@ -73,7 +73,7 @@ def _ways(context: StepContext) -> list[tuple[float, float, float]]:
     u, f = host(context.x) - host(context.rest), host(products.gradient)
     mass, free = body.masses, body.free
     each = (mass * (u * u).sum(1), (u * f).sum(1), np.where(free, (f * f).sum(1) / mass, 0.0))
-    number, count = parts_of_points(body), len(parts_of(body))
+    number, count = parts_of_points(body).numbers, len(parts_of(body))
     uu, work, ff = (np.bincount(number, values, minlength=count) for values in each)
     return list(zip(np.sqrt(uu).tolist(), work.tolist(), np.sqrt(ff).tolist(), strict=True))
 
@@ -83,7 +83,7 @@ def _held(context: StepContext, weights: Sequence[float], extrapolation: float =
     least, x = min(weights), context.x
     if least == max(weights):
         return Inertia(least, x, extrapolation=extrapolation)
-    more = (np.array(weights) - least)[parts_of_points(context.mechanics)]
+    more = (np.array(weights) - least)[parts_of_points(context.mechanics).numbers]
     more_held = held_each(context.mechanics, more, x)
     return Inertia(least, x, quadratics=(more_held,), extrapolation=extrapolation)
 
@@ -92,10 +92,9 @@ def _towards_rest(context: StepContext, shares: Sequence[float]) -> Any:
     """The shape in which every part has this share of its departure left."""
     if len(shares) == 1:
         return context.towards_rest(shares[0])
-    host = context.mechanics.to_host
-    share = np.array(shares)[parts_of_points(context.mechanics)][:, None]
-    x, rest = host(context.x), host(context.rest)
-    return context.vectors.asarray(share * x + (1.0 - share) * rest)
+    gains = np.stack([shares, np.zeros(len(shares))], axis=1)
+    parts, x, rest = parts_of_points(context.mechanics), context.x, context.rest
+    return context.vectors.led_each(rest, gains, parts, x, rest)
 
 
 def _planned(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.declared import Described, Flag, Quantity, accept
 from pliant.energies import ObstacleEnergy, Strained
-from pliant.given import MOST_BOUNCES, MOST_STEPS
+from pliant.given import MOST_BOUNCES, MOST_STEPS, is_listed
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
 from .follow_through import bouncing, follow_through, touches
@@ -72,7 +72,7 @@ class Settle(Damping):
     def __init__(
         self,
         rest_in: Annotated[
-            Any,  # a number, or one for each point
+            float | Sequence[float] | np.ndarray,
             Quantity(
                 "seconds from release to rest",
                 "s",
@@ -118,7 +118,7 @@ class Settle(Damping):
             ),
         ] = True,
     ):
-        self.painted = PaintedWish.of(rest_in) if np.ndim(rest_in) else None
+        self.painted = PaintedWish.of(rest_in) if is_listed(rest_in) else None
         if self.painted is not None:
             rest_in = float(self.painted.seconds.max())
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}

@@ -39,7 +39,7 @@ from .obstacle import (
     push_of as push_of,
     size_of as size_of,
 )
-from .per_part import CellParts as CellParts, PerPart as PerPart
+from .per_part import PerPart as PerPart
 from .picture import PictureEnergy as PictureEnergy
 from .plastic_solid import PlasticSolid as PlasticSolid, SolidFlow as SolidFlow
 from .point_drag import PointDrag as PointDrag

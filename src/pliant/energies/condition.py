@@ -50,6 +50,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         start()
         self.condition = condition
         self._made_of = (points, device, dtype)
+        self._source = self  # of whose stiffness a copy is
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
         aims, never = np.zeros(len(stencils)), np.full(len(stencils), NEVER)
@@ -81,8 +82,8 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         """A copy with `aim` and `weigh`: the inertia of the conditions for `Settle`."""
         twin, zeros = copy(self), wp.zeros_like(self._constants["aims"])
         never: Any = wp.full_like(self._constants["limit"], NEVER)
-        own = {"aims": zeros, "k": wp.clone(self._constants["k"])}
-        twin._take({**own, "offset": wp.zeros_like(zeros), "limit": never})
+        twin._take({"aims": zeros, "offset": wp.zeros_like(zeros), "limit": never})
+        twin._source = self
         return twin
 
     def strains(self, x: Any) -> Any:
@@ -93,10 +94,13 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
 
     def weigh(self, factor: float | PerPart) -> None:
         """Multiply the energy by a factor, or each condition by that of its part."""
-        self._shares.changes(self._law)
+        source = self._source._constants["k"]  # which `change` writes to
         if isinstance(factor, PerPart):
-            self._constants["k"].assign(per_cell(factor) * self.stiffness)
+            self._take({"k": per_cell(factor) * source.numpy()})
             factor = 1.0
+        elif self._constants["k"] is not source:
+            self._take({"k": source})
+        self._shares.changes(self._law)
         self._constants["scale"] = self._law.scale = self._made_of[2](factor)
 
     def aim(self, values: Any) -> None:

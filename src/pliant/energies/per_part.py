@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-
-@dataclass(frozen=True, eq=False)
-class CellParts:
-    """The number of the part of every cell, (cells,), kept on each device that asked for it."""
-
-    numbers: np.ndarray
-    _arrays: dict[str, Any] = field(default_factory=dict)
-
-    def on(self, device: str) -> Any:
-        """The numbers as an array of a device."""
-        if device not in self._arrays:
-            self._arrays[device] = wp.array(self.numbers, dtype=wp.int32, device=device)
-        return self._arrays[device]
+from pliant.backend import Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +17,7 @@ class PerPart:
     """One number for the cells of each part."""
 
     values: tuple[float, ...]
-    cells: CellParts
+    cells: Labels
 
 
 def gains_on(device: Any, s: float | PerPart, t: float | PerPart) -> list[Any]:

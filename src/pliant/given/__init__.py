@@ -31,6 +31,7 @@ from .values import (
     flag as flag,
     floats as floats,
     floats_or_nan as floats_or_nan,
+    is_listed as is_listed,
     path_of as path_of,
     unit_vectors as unit_vectors,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,13 @@ def floats_or_nan(value: Any) -> NDArray[np.float64]:
         return floats(value)
     except (TypeError, ValueError):
         return np.array(np.nan)
+
+
+def is_listed(value: Any) -> bool:
+    """Whether it is an array or a list of values, not one value."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -101,7 +101,7 @@ class TakeFolder:
         if stepper is not None:
             scene.prepare_for(stepper())
         now, made_by = about(scene), there.about
-        same = [_wish(track.asked) for track in there.tracks] == _asked(scene)
+        same = [_wish(told) for told in facts_of(self.path)["asked"]] == _asked(scene)
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
         if not same or made_by.get("bodies") != now["bodies"]:
@@ -239,9 +239,9 @@ class TakeFolder:
         """Write what became of wishes beside them."""
         found = [wish_outcome(body) for body in self._scene.bodies]
         if any(found):
-            pairs = zip(_asked(self._scene), found, strict=True)
-            told = [wish | more for wish, more in pairs]
-            make_group(self.path, said_of(self.path) | {"asked": told})
+            said = said_of(self.path)  # as it began: a cut changes a wish for each point
+            told = [wish | more for wish, more in zip(said["asked"], found, strict=True)]
+            make_group(self.path, said | {"asked": told})
 
 
 def store_at(path: Path) -> TakeFolder:

@@ -179,7 +179,7 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     how = ["by its envelope"] if bounces and not track.lands else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
-    if asked.get("painted"):
+    if asked.get("painted") and not track.lands:  # which rests as a whole, with its last place
         return f"{wish}; {_of_places(track)}"
     told = f"{100.0 * time / asked['rest_in']:.1f}\u00a0%"
     return f"{wish}, measured {time:.3f}\u00a0s ({', '.join([told, *how])})"

@@ -42,12 +42,25 @@ def require_facts(path: Path, facts: Any) -> None:
     _require_surroundings(path, facts["about"])
 
 
-def _require_wish(path: Path, asked: dict[str, Any]) -> None:
+def _require_wish(path: Path, asked: Any) -> None:
+    """Refuse a wish, or one that it took the place of, that is none."""
+    while asked is not None:
+        if not isinstance(asked, dict):
+            raise DamagedError(f"{path}: got the wish {shown(asked)}; expected a table")
+        _require_sound(path, asked)
+        asked = asked.get("before")
+
+
+def _require_sound(path: Path, asked: dict[str, Any]) -> None:
     rest_in, bounces = asked.get("rest_in", 1.0), asked.get("bounces")
     within, hops = asked.get("within", 0.01), asked.get("hops", 0)
     flags = [asked.get(name, True) for name in ("swing", "lands", "promised")]
+    painted = asked.get("painted", [])
     if not (
-        (is_finite(rest_in) and rest_in > 0.0)
+        isinstance(painted, list)
+        and all(is_finite(each) and each > 0.0 for each in painted)
+        and is_finite(asked.get("since", None if "before" in asked else 0.0))
+        and (is_finite(rest_in) and rest_in > 0.0)
         and (bounces is None or (type(bounces) is int and 0 <= bounces < 1 << 31))
         and (is_finite(within) and 0.0 < within < 1.0)
         and all(isinstance(flag, bool) for flag in flags)

@@ -79,6 +79,9 @@ def track_of(
     changed = own.get("changed")
     if changed is not None and ((np.diff(changed) < 0.0).any() or (changed > times).any()):
         raise DamagedError(f"{path}: {name} has changes that come after the frames that tell them")
+    painted = asked.get("painted", [])
+    if painted and len(painted) not in (len(own["points"]), len(read[-1].arrays["points"])):
+        raise DamagedError(f"{path}: {name} has {len(painted)} wishes, not one for each point")
     solver = np.zeros(len(own["solver/time"]), SOLVER)
     for field in SOLVER.names or ():
         solver[field] = own[f"solver/{field}"]

@@ -165,6 +165,7 @@ def _shifts(case: Case, dampings: dict[str, Damping], rests: Rests) -> dict[str,
     for body in scene.bodies:
         body.place(rests[body.name])
         body.velocity = 0.0
+        body.drop_keys()  # or they would take the place of this one
         body.damping = dampings.get(body.name)
     try:
         with warnings.catch_warnings():

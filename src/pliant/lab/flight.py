@@ -61,6 +61,7 @@ def flown(case: Case, dampings: dict[str, Damping]) -> dict[str, Flown] | None:
         x, m = body.positions, body.masses
         middle = m @ x / m.sum()
         body.velocity = _spinning(x - middle, m)
+        body.drop_keys()  # or they would take the place of this one
         body.damping = dampings.get(body.name)
         starts[body.name] = middle, _angular(x, body.velocity, m)
     steps = max(1, round(FLIGHT_SECONDS / case.dt))

@@ -49,6 +49,7 @@ def run(case: Case, dampings: dict[str, Damping], dt: float, level: int) -> Run:
     """Run the case; a failure is no error here, but what is found."""
     scene = case.make(level)
     for body in scene.bodies:
+        body.drop_keys()  # or they would take the place of this one
         body.damping = dampings.get(body.name)
     steps = max(1, round(case.seconds / dt))
     start = time.process_time()

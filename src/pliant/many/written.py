@@ -38,23 +38,30 @@ def range_of(text: str) -> tuple[float, float] | None:
     return None if found is None else (float(found[1]), float(found[2]))
 
 
-def fields_of(settings: Sequence[str], *, ranges: bool = True) -> dict[str, Any]:
-    """Options `field=value,value` by their fields: lists of values, and ranges as tuples if allowed."""
+def fields_of(
+    settings: Sequence[str], *, ranges: bool = True, option: str = "--set"
+) -> dict[str, Any]:
+    """Options `field=value,value` by their fields: lists of values, and ranges as tuples if allowed.
+
+    option: how it is called, for what is refused.
+    """
     found: dict[str, Any] = {}
     for given in settings:
         field, equals, text = given.partition("=")
         if not equals or not field.strip() or not all(pieces(text)):
             raise ValueError(
-                f"--set {given[:60]}: expected field=value,value, e.g. "
-                "--set body.settle.rest_in=0.5,1,2"
+                f"{option} {given[:60]}: expected field=value,value, e.g. "
+                f"{option} body.settle.rest_in=0.5,1,2"
             )
         ends = range_of(text)
         if ends is not None and not ranges:
             raise ValueError(
-                f"--set {given[:60]}: this is a range; expected values, or --sample 100 to draw from it"
+                f"{option} {given[:60]}: a range; expected values, or --sample 100 to draw from it"
             )
         if ends is not None and not ends[0] < ends[1]:
-            raise ValueError(f"--set {given[:60]}: expected a range from low to high, e.g. 1e4:1e6")
+            raise ValueError(
+                f"{option} {given[:60]}: expected a range from low to high, e.g. 1e4:1e6"
+            )
         found[field.strip()] = ends or [parse_value(piece) for piece in pieces(text)]
     return found
 

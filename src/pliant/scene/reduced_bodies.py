@@ -7,7 +7,7 @@ from typing import Any
 
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.control import Rayleigh
+from pliant.control import Damping, Rayleigh
 from pliant.errors import Advice
 from pliant.problem import Stepper
 from pliant.reduced import suits
@@ -77,24 +77,30 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
                     "no stepper, or a body without reduce",
                 )
             )
-        if body.static and isinstance(body.damping, Rayleigh):
-            raise ValueError(
-                Advice(
-                    f"{body.name}: got the damping pl.Rayleigh; {_words(body)} have no motion of their "
-                    "own: expected pl.Settle, or None to be at rest in every frame: ",
-                    "body.damping = pl.Settle(rest_in=1.0)",
-                    "settle = { rest_in = 1.0 }",
-                )
+        for damping, _ in body.keyed_dampings:
+            _check_damping(body, damping)
+
+
+def _check_damping(body: Deformable, damping: Damping) -> None:
+    """Refuse a damping, of now or of a key, that a body in its modes cannot have."""
+    if body.static and isinstance(damping, Rayleigh):
+        raise ValueError(
+            Advice(
+                f"{body.name}: got the damping pl.Rayleigh; {_words(body)} have no motion of their "
+                "own: expected pl.Settle, or None to be at rest in every frame: ",
+                "body.damping = pl.Settle(rest_in=1.0)",
+                "settle = { rest_in = 1.0 }",
             )
-        if not suits(body.damping):
-            raise ValueError(
-                Advice(
-                    f"{body.name}: got the damping {_named(body.damping)}; expected pl.Settle, "
-                    f"pl.Rayleigh or None for {_kind(body)}: ",
-                    "body.damping = pl.Settle(rest_in=1.0), or use the full body",
-                    "settle = { rest_in = 1.0 }, or use a body without reduce",
-                )
+        )
+    if not suits(damping):
+        raise ValueError(
+            Advice(
+                f"{body.name}: got the damping {_named(damping)}; expected pl.Settle, "
+                f"pl.Rayleigh or None for {_kind(body)}: ",
+                "body.damping = pl.Settle(rest_in=1.0), or use the full body",
+                "settle = { rest_in = 1.0 }, or use a body without reduce",
             )
+        )
 
 
 def _kind(body: Deformable) -> str:

@@ -317,11 +317,13 @@ class Scene:
 
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
-        for body in self.moving:
-            body.damping.check_body(body)
+        now = [(body, body.damping) for body in self.moving]
+        later = [(body, key) for body in self.bodies for key, _ in body.keyed_dampings[1:]]
+        for body, damping in (*now, *later):
+            damping.check_body(body)
             lands = self.lands and not body.pinned.any()
             if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
-                body.damping.check_dt(dt)
+                damping.check_dt(dt)
         for body in self.moving:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))

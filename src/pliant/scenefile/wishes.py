@@ -42,8 +42,14 @@ class RestIn(Checked):
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         number = SECONDS.__get_pydantic_json_schema__(schema, handler)
-        groups = {"type": "object", "additionalProperties": number, "minProperties": 1}
-        return {"anyOf": [number, {"type": "string"}, groups]}
+        text = {"type": "string", "description": "for each point, in x, y, z at rest [m]"}
+        groups = {
+            "type": "object",
+            "description": f"for groups of the mesh, and {ELSEWHERE}",
+            "additionalProperties": number,
+            "minProperties": 1,
+        }
+        return {"anyOf": [number, text, groups]}
 
 
 def _number_text(text: str) -> str:
@@ -66,8 +72,7 @@ class SettleBase(ClassTable):
     """When it rests and how often it bounces."""
 
     rest_in: Annotated[Any, RestIn(SECONDS.about, SECONDS.unit)] = Field(
-        description=f"{SECONDS.description}; for each point by an expression in x, y, z at rest [m], "
-        "or by groups of the mesh"
+        description=SECONDS.description
     )
 
     def wish(self, on_mesh: BodyOnMesh) -> Settle:

@@ -180,7 +180,7 @@ def points_of(shape: Any) -> Array:
         return shape.mesh.points
     if isinstance(shape, (Mesh, Surface)):
         return shape.points
-    return points_given("Lattice", shape, expected="a mesh, a surface, a body, or points")
+    return points_given("Lattice", shape, expected="a mesh, a surface, a body, or finite points")
 
 
 def _greville(knots: Array, degree: int) -> Array:

@@ -60,6 +60,8 @@ def _track(take: Take, body: str | None) -> Track:
     names = [track.name for track in take.tracks]
     if body is None and len(names) == 1:
         return take.tracks[0]
+    if body is None:
+        raise ValueError(f"transfer: the take has {', '.join(names)}; expected one of them as body")
     if body not in names:
         raise ValueError(f"transfer: got body={shown(body)}; expected one of {', '.join(names)}")
     return take[body]

@@ -20,17 +20,14 @@ from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossi
 from .places import Place as Place
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
-    OUTCOMES as OUTCOMES,
     SAME_MOMENT as SAME_MOMENT,
     Recorder as Recorder,
     SceneFrame as SceneFrame,
     Snapshot as Snapshot,
     Store as Store,
     about as about,
-    asked as asked,
     energies as energies,
     motions_at as motions_at,
-    wish_outcome as wish_outcome,
 )
 from .take import Take as Take
 from .topology import (
@@ -44,3 +41,4 @@ from .topology import (
     track_fields as track_fields,
 )
 from .track import ENERGIES as ENERGIES, SOLVER as SOLVER, Track as Track
+from .wishes import OUTCOMES as OUTCOMES, asked as asked, wish_outcome as wish_outcome

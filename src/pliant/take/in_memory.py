@@ -14,10 +14,11 @@ from pliant.reduced import ReducedShape
 from pliant.resources import require_memory
 
 from .frames import CoordinateFrames
-from .recorder import RecordedScene, SceneFrame, Snapshot, about, asked, energies, wish_outcome
+from .recorder import RecordedScene, SceneFrame, Snapshot, about, energies
 from .take import Take
 from .topology import Topology, as_one, track_fields
 from .track import ENERGIES, SOLVER, Track
+from .wishes import asked, wish_outcome
 
 
 class InMemory:

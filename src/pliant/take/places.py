@@ -43,7 +43,7 @@ def places_of(track: Track, ranges: int = RANGES) -> list[Place]:
     """The places of a track with a wish for each point, the first to rest first; of others none."""
     if not track.asked.get("painted") or track.rests is None:
         return []
-    wishes = np.log(np.array(track.asked["painted"]))
+    wishes = np.log(_wishes(track))
     span = max(float(np.ptp(wishes)), 1e-9)
     level = np.minimum((ranges * (wishes - wishes.min()) / span).astype(int), ranges - 1)
     mass, found = _masses(track), []
@@ -59,6 +59,12 @@ def places_of(track: Track, ranges: int = RANGES) -> list[Place]:
         if d.max() > least
     ]
     return sorted(places, key=lambda place: place.asked)
+
+
+def _wishes(track: Track) -> np.ndarray:
+    """The wish of each point [s]; a take on disk tells those of the mesh that it began with."""
+    wishes, first = np.array(track.asked["painted"]), track.topologies[0]
+    return first.sewn(wishes) if len(wishes) == len(first.mesh) else wishes
 
 
 def _masses(track: Track) -> np.ndarray:

@@ -211,47 +211,6 @@ def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | Non
     return rest, time - (control.clock or 0.0) if touched else None
 
 
-#: What is told of a wish after a run: the hops that were made, and that no time was promised.
-OUTCOMES = ("hops", "promised")
-
-
-def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
-    """The wish of a body's damping, if it has one.
-
-    It counts from the first touch if bodies of the scene touch, and no pin holds this one. Of wishes
-    that change it is the last, which counts from its time.
-    """
-    damping, since = body.last_damping
-    wish = damping.wish()
-    if wish and touches and not body.pinned.any():
-        wish = wish | {"lands": True}
-    if wish and since is not None:
-        wish = wish | {"since": since}
-    return wish if damping.swing else wish | {"swing": False}
-
-
-def wish_outcome(body: Deformable) -> dict[str, Any]:
-    """What became of the wish of a body that may touch: `OUTCOMES`, as far as there is any to tell.
-
-    Bounces of what pins hold, or of what is tied to that and touches nothing, are oscillations. Of a
-    body that was cut: the most hops of a part, and whether all of them were promised a time.
-    """
-    each = [_part_outcome(part) for part in body.parts]
-    hops = [told["hops"] for told in each if "hops" in told]
-    promised = all(told.get("promised", True) for told in each)
-    return ({"hops": max(hops)} if hops else {}) | ({} if promised else {"promised": False})
-
-
-def _part_outcome(body: Deformable) -> dict[str, Any]:
-    control = body.state.control
-    if not isinstance(control, LandingState):
-        return {}
-    landed = control.touched is not None and not body.pinned.any()
-    hopping = body.damping.wish().get("bounces") and control.clock and landed
-    hops = {"hops": control.made} if hopping else {}
-    return hops | ({} if control.promised else {"promised": False})
-
-
 def about(scene: RecordedScene) -> dict[str, Any]:
     """Versions, settings and the scene of a take, as JSON can hold them."""
     return {

@@ -59,11 +59,19 @@ class Targets:
         changed = self._changed
         if self.lands:
             return float(changed[-1])
-        key = max(float(self._track.asked.get("since", -np.inf)), float(self._track.times[0]))
+        key = max(self._key, float(self._track.times[0]))
         for frame in reversed(self._changes):
             if self._counts(frame):
                 return max(float(changed[frame]), key)
         return key
+
+    @property
+    def _key(self) -> float:
+        """When the key of the wish acted [s]: with the first step from its time on."""
+        at = float(self._track.asked.get("since", -np.inf))
+        steps = np.asarray(self._track.solver["time"])
+        after = np.flatnonzero(steps >= at - 1e-9 * max(1.0, abs(at)))
+        return float(steps[after[0]]) if at > self._track.times[0] and len(after) else at
 
     @cached_property
     def begin(self) -> int:

@@ -21,6 +21,7 @@ from .measure import Measure
 from .places import RANGES, Place, places_of
 from .targets import Targets
 from .topology import Topology, flowing_cells
+from .wishes import reached
 
 #: The first four are in all takes.
 ENERGY_NAMES = (
@@ -64,9 +65,10 @@ class Track:
     `position_frames` and `velocity_frames` read one frame at a time. solver: one record per step with
     time, iterations, linear_iterations, residual [N] and reason. rests: the equilibrium that the damping
     aimed for in each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those
-    of the run, `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as
-    well; of what has landed also the hops that it made, and promised=False if it touched a body without
-    `Settle`. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
+    of the run, `asked` is the last wish: rest_in [s], bounces, within, and swing=False if it was to
+    rest as well; of what has landed also the hops that it made, and promised=False if it touched a body
+    without `Settle`; of a key `since`, its time [s]. `body` is None if the take was read. times [s],
+    (frames,), grow from frame to frame.
     changed [s], (frames,): when pins, loads or matter had changed last; None in old takes.
     plastic, (frames, cells): the equivalent plastic strain of cells that can flow, or of other terms;
     None for bodies that do not flow. If a cut changes the mesh, `mesh` and all that is of its points
@@ -96,6 +98,7 @@ class Track:
 
     def __post_init__(self) -> None:
         require_growing(self.times, self.name)
+        self.asked = reached(self.asked, float(self.times[-1]))
 
     def __repr__(self) -> str:
         return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"

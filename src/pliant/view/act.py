@@ -24,6 +24,7 @@ from pliant.step import (
 )
 from pliant.take import Take
 
+from .beginning import Beginning
 from .curve import Curve
 from .grip import Grip
 from .recording import Recording
@@ -48,15 +49,16 @@ class Act:
                 "run.stepper=Implicit"
             )
         self._device, self._stepper = device, accept_stepper(stepper, "stage")
-        self.given = [body.damping for body in scene.bodies]
-        for damping in self.given:
-            self._require_possible(damping)
-        self._wish: list[Damping] = list(self.given)
+        self._begin = [Beginning(body) for body in scene.bodies]
+        self._begin_time = scene.time
+        for begin in self._begin:
+            for damping in (begin.damping, *(key for _, key in begin.keys)):
+                self._require_possible(damping)
+        self.given: list[Damping | None] = [begin.damping for begin in self._begin]
+        self._wish = list(self.given)
         self.asked: Damping | None = None  # for all bodies, if anything
         self.factor = 1.0  # of the stiffness
         self._materials = [(b, b.material) for b in scene.bodies if isinstance(b, Body)]
-        self._begin = [(body.positions, body.velocity) for body in scene.bodies]
-        self._begin_time = scene.time
         self._systems = [body.system(device=device) for body in scene.bodies]
         self.grip: Grip | None = None
         self.recording: Recording | None = None
@@ -90,8 +92,9 @@ class Act:
         Returns how often the solver had to begin anew. On an error all is as it was before the step.
         """
         bodies = self.scene.bodies
+        self._turn_keys()
         self._systems = [body.system(device=self._device) for body in bodies]
-        before = self.positions
+        before, changes = self.positions, [body.changes for body in bodies]
         if self.grip is not None:
             at = bodies.index(self.grip.body)
             self.grip.advance(self._systems[at], before[at], hand)
@@ -101,13 +104,40 @@ class Act:
             if self.grip is not None:
                 self.grip.undo()
             raise
+        changed = [body.changes != known for body, known in zip(bodies, changes, strict=True)]
+        if any(changed):  # by cuts and tears
+            self._systems = [body.system(device=self._device) for body in bodies]
+            now = self.positions
+            before = [x if len(x) == len(y) else y for x, y in zip(before, now, strict=True)]
         self.before = before
         body, system = bodies[self._focus], self._systems[self._focus]
-        if self.grip is None or self.grip.body is not body:
+        if changed[self._focus]:
+            self.restart_curve()
+        elif self.grip is None or self.grip.body is not body:
             self.curve.add(system, self.scene.time, system.to_host(body.state.x))
         if self.recording is not None:
             self.recording.add(self._systems, reports)
         return sum(report.retries for report in reports)
+
+    def _turn_keys(self) -> None:
+        """Give bodies the dampings whose time has come, but not those that a hand or the panel has."""
+        given = [begin.damping_at(self.scene.time) for begin in self._begin]
+        if all(new is old for new, old in zip(given, self.given, strict=True)):
+            return
+        self.given = given
+        if self.asked is None:
+            self._give_wishes()
+
+    def _give_wishes(self) -> None:
+        """Give bodies what they are to have now; a held one gets it when it is let go."""
+        self._lower()
+        before = self._wish
+        self._wish = [self.asked or given for given in self.given]
+        for body, old, wish in zip(self.scene.bodies, before, self._wish, strict=True):
+            held = self.grip is not None and self.grip.body is body
+            if not held and (wish is not old or self.asked is not None):
+                body.damping = wish
+        self.restart_curve()
 
     def grab(self, index: int, point: np.ndarray) -> None:
         """Take a body in hand at the surface point nearest to a place [m], (3,)."""
@@ -129,13 +159,8 @@ class Act:
     def settle(self, damping: Damping | None) -> None:
         """Give all bodies a damping; None gives back their own. A held one gets it when let go."""
         self._require_possible(damping)
-        self._lower()
         self.asked = damping
-        self._wish = [damping or given for given in self.given]
-        for body, wish in zip(self.scene.bodies, self._wish, strict=True):
-            if self.grip is None or self.grip.body is not body:
-                body.damping = wish
-        self.restart_curve()
+        self._give_wishes()
 
     @property
     def stiffened(self) -> set[str]:
@@ -161,11 +186,14 @@ class Act:
     def reset(self) -> None:
         """Back to how the scene began, with the present settings; a recording begins anew."""
         self.let_go()
+        self._lower()
         self.scene.time = self._begin_time
-        for body, (x, v) in zip(self.scene.bodies, self._begin, strict=True):
-            body.reset()
-            body.place(x)
-            body.velocity = v
+        changed = [begin.put_back() for begin in self._begin]
+        for body, material in self._materials:
+            if changed[self.scene.bodies.index(body)] and self.factor != 1.0:
+                body.material = material.scaled(self.factor)
+        self._turn_keys()
+        self._systems = [body.system(device=self._device) for body in self.scene.bodies]
         self.before = self.positions
         self.restart_curve()
         if self.recording is not None:  # the times of a take only grow

@@ -278,6 +278,7 @@ class Engine:
             recorded=None if recording is None else (recording.frames - 1) * act.dt,
             message=self._message,
             failed=self._failed,
+            shapes=tuple((body.mesh, body.skin) for body in act.scene.bodies),
             motions=motions_at(act.scene.obstacles, act.scene.time),
             contacts=act.scene.touching(positions)[0] if self._contacts else None,
         )

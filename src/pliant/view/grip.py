@@ -38,6 +38,7 @@ class Grip:
         near = int(np.argmin(((skin.positions(x)[:, : body.dim] - point) ** 2).sum(axis=1)))
         centre = int(skin.nodes[near][np.argmax(skin.weights[near])])
         self.body, self.points = body, patch(body, centre)
+        self._changes = len(body.mesh_changes)
         self.freely = not body.pinned.any()
         self._home = x[self.points]
         self._centre = point
@@ -84,9 +85,14 @@ class Grip:
         self._courage *= 0.125
         return self._courage > CAREFUL_SHARE
 
-    def let_go(self, damping: Damping) -> None:
-        """Release the points; the body gets this damping."""
-        self.body.release(self.points)
+    def let_go(self, damping: Damping | None) -> None:
+        """Release the points, and what cuts and tears have made of them; the body gets this damping."""
+        held = self.points
+        for _, change in self.body.mesh_changes[self._changes :]:
+            mask = np.zeros(change.points.shape[1], dtype=bool)
+            mask[held] = True
+            held = np.flatnonzero(change.members(mask))
+        self.body.release(held)
         self.body.damping = damping
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.bodies import Deformable
 from pliant.contact import FrameContacts
 from pliant.io import LONGEST, Facets, ShownObstacle, floor_of, lines_of, obstacles_near
-from pliant.mesh import in_space
+from pliant.mesh import Mesh, Skin, in_space
 from pliant.scene import Scene
 from pliant.take import motions_at
 
@@ -37,6 +36,7 @@ class Look:
     def __init__(self, server: viser.ViserServer, scene: Scene):
         self._scene = scene
         self._drawn: list[Callable[[np.ndarray], np.ndarray]] = []  # vertices of positions
+        self._meshes = [body.mesh for body in scene.bodies]  # that are drawn
         at = [in_space(body.positions) for body in scene.bodies]
         around = np.concatenate([*at, *(in_space(b.mesh.points) for b in scene.bodies)])
         self.size = float(np.linalg.norm(np.ptp(around, axis=0)))
@@ -47,7 +47,7 @@ class Look:
         server.scene.set_up_direction("+y")
         self._light()
         for i, body in enumerate(scene.bodies):
-            vertices, faces = self._shape(body)
+            vertices, faces = self._shape(body.mesh, body.skin)
             self._drawn.append(vertices)
             solid = body.mesh.cell_dim == 3
             self.bodies.append(
@@ -89,14 +89,24 @@ class Look:
         self._ground(around)
         self._camera(around)
 
-    def _shape(self, body: Deformable) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
+    def _shape(
+        self, mesh: Mesh, skin: Skin
+    ) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
         """The vertices that are drawn, as a function of positions, and the triangles between."""
-        if body.mesh.cell_dim == 1:
-            lines = np.concatenate([nodes[:, :2] for nodes in body.mesh.cells.values()])
+        if mesh.cell_dim == 1:
+            lines = np.concatenate([nodes[:, :2] for nodes in mesh.cells.values()])
             threads = Threads(lines, THREAD * self.size)
             return threads.vertices, threads.faces
-        skin, facets = body.skin, Facets.of(body.skin.surface)
+        facets = Facets.of(skin.surface)
         return lambda x: skin.positions(x)[facets.vertices], facets.triangles
+
+    def _change(self, index: int, mesh: Mesh, skin: Skin) -> None:
+        """Draw another mesh of a body, which was cut or has torn."""
+        self._meshes[index] = mesh
+        self._drawn[index], faces = self._shape(mesh, skin)
+        for handle in (self.bodies[index], self._lines[index]):
+            if handle is not None:
+                handle.faces = faces.astype(np.uint32)
 
     def _obstacle(self, index: int, obstacle: ShownObstacle) -> tuple[viser.MeshHandle, Facets]:
         facets = Facets.of(obstacle.surface)
@@ -202,8 +212,10 @@ class Look:
         share, step = 1.0, snapshot.dt / snapshot.scale
         if step > 1 / 40 and not snapshot.paused:
             share = float(np.clip((now - snapshot.made) / step, 0.0, 1.0))
-        for i, vertices in enumerate(self._drawn):
-            x = snapshot.positions[i]
+        for i, (mesh, skin) in enumerate(snapshot.shapes):
+            if mesh is not self._meshes[i]:
+                self._change(i, mesh, skin)
+            vertices, x = self._drawn[i], snapshot.positions[i]
             if share < 1.0:
                 x = snapshot.before[i] + share * (x - snapshot.before[i])
             drawn = vertices(x).astype(np.float32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.contact import FrameContacts
+from pliant.mesh import Mesh, Skin
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class StageSnapshot:
     asked and rested [s]. landing: how a body that lands does, in words. cost: of a step [s]. rate:
     simulated seconds per second over the last one, None if it is not known yet; slowness: 1 in real
     time, inf if the clock stands. retries: how often steps of the last second had to be repeated. pins:
-    per body (k, d). motions: where moving obstacles are, as in `SceneFrame`; contacts: what touches, if
-    it is to be shown.
+    per body (k, d). shapes: the mesh of each body and what is shown of it, others after a cut. motions:
+    where moving obstacles are, as in `SceneFrame`; contacts: what touches, if it is to be shown.
     """
 
     time: float
@@ -44,5 +45,6 @@ class StageSnapshot:
     recorded: float | None  # [s] of the recording under way
     message: str
     failed: bool
+    shapes: tuple[tuple[Mesh, Skin], ...]
     motions: tuple[np.ndarray, ...] = ()
     contacts: FrameContacts | None = None

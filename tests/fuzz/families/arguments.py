@@ -196,6 +196,7 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     "damping"): lambda: pl.Settle(0.4),
     ("Plastic", "yield_stress"): lambda: 2e4, ("Plastic", "hardening"): lambda: 1e4,
     ("Plastic", "most"): lambda: 0.5,
+    ("Tear", "strength"): lambda: 1e5, ("Tear", "energy"): lambda: 100.0,
     ("Sweep", "scene"): lambda: parse(SCENE), ("Sweep", "values"): lambda: {"run.dt": [0.01, 0.02]},
     ("Sweep", "table"): lambda: None, ("Sweep", "sample"): lambda: None,
     ("PointTracks", "points"): lambda: [0, 1], ("PointTracks", "positions"): lambda: POINTS[:2],

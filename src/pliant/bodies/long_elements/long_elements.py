@@ -19,6 +19,7 @@ from pliant.reduced import Lines, LongElementsSystem, ReducedShape
 from pliant.resources import require_memory
 
 from ..closed_surface import require_closed, surface_of
+from ..condensing import rest_for_touch
 from ..deformable import Deformable
 from ..matter import Density, length
 from ..no_wind import refuse_wind
@@ -95,7 +96,6 @@ class LongElements(Deformable):
         self._young, self._tension, self._density = young, tension, density
         mesh = self._voxels.mesh
         self._weight = LiquidWeight(mesh, density)
-        self._weighed: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         share = density * float(self._voxels.sides.prod()) / 8.0
         corners = np.bincount(mesh.cells["hex8"].ravel(), minlength=len(mesh))
         super().__init__(mesh, share * corners, damping=damping, name=name)
@@ -162,7 +162,8 @@ class LongElements(Deformable):
     def responses(self, nodes: Any) -> np.ndarray:
         """How all points move per newton on some of them along each axis [m/N], (n, 3, nodes, 3).
 
-        nodes: a mask of points, or their numbers. Columns are static answers, without weight and loads.
+        nodes: a mask of points, or their numbers. Columns are static answers, without weight and loads,
+        along the axes of the mesh.
         """
         chosen = np.arange(len(self))[select(nodes, len(self), "responses(nodes)")]
         system = self._prepared()
@@ -174,27 +175,16 @@ class LongElements(Deformable):
 
     def compliance(self, gravity: Any = None) -> Compliance:
         """How its skin answers to forces about its rest shape under gravity [m/s^2] and its loads."""
-        loaded = gravity is not None or bool(self.loads)
-        x = self.rest_shape(gravity) if loaded else self.pin_positions(0.0, self.mesh.points)
-        return SkinCompliance(self._prepared(), self.skin, x)
+        return SkinCompliance(self._prepared(), self.skin, rest_for_touch(self, gravity))
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""
-        f: np.ndarray = self.constant_load(time, gravity).copy()
+        turn = self._prepared().shape_at(x).frame.rotation
+        f: np.ndarray = self.constant_load(time, 0.0 * gravity)
+        f = f + self._weight(turn.T @ gravity) @ turn.T
         for force in self.following_loads(x, time):
             f += force
         return f
-
-    def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
-        """The forces [N] that depend on time only, (n, 3); the same array while they do not change."""
-        others = super().constant_load(time, 0.0 * gravity)
-        if not gravity.any():
-            return others
-        weight, known = self._weight(gravity), self._weighed
-        if known is None or known[0] is not others or known[1] is not weight:
-            self._weighed = known = (others, weight, others + weight)
-        _, _, load = known
-        return load
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """None of points: its energy is that of its elements."""
