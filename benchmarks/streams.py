@@ -2,8 +2,8 @@
 
 `python -m benchmarks.streams [--frames 10000] [--folder FOLDER] [--sheet] [.usdc .pc2 ...]` writes a
 take of 50,000 points, a beam or a sheet, and so many frames. It converts the take to each format in a
-process of its own, and prints the peak of the memory that the process had: all of it, and what is its
-own, without the pages of libraries.
+process of its own, and prints the peak of the memory that the process had: all of it, what is its own,
+without the pages of libraries, and all of it with the encoder of films, which is another process.
 A few frames come again and again on disk as hard links, so that the take itself is small. What is
 written is as large as it would be, and is removed after each format. USD writes equal frames once, so
 with `--distinct` all positions differ (1.2 MB of disk for each).
@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -83,34 +85,66 @@ def write_take(folder: Path, frames: int, mesh: pl.Mesh, *, distinct: bool = Fal
     return path
 
 
-def convert(take: Path, suffix: str) -> tuple[int, int, float, int]:
-    """Peaks of memory, and of its own [bytes], time [s] and bytes of `pliant convert` to a format."""
+@dataclass(frozen=True)
+class Conversion:
+    """What `pliant convert` took: peaks of memory [bytes], times [s], and the bytes that it wrote."""
+
+    peak: int
+    own: int  # without the pages of libraries
+    together: int  # with the processes that it started
+    seconds: float
+    processor: float  # with the processes that it started
+    written: int
+
+    def row(self) -> str:
+        """Its part of the table, in MB."""
+        sizes = [f"{n / 1e6:.0f}" for n in (self.peak, self.own, self.together)]
+        times = [f"{self.seconds:.0f}", f"{self.processor:.0f}"]
+        return " | ".join([*sizes, *times, f"{self.written / 1e6:.0f}"])
+
+
+def convert(take: Path, suffix: str) -> Conversion:
+    """Convert a take to a format in a process of its own, and watch it."""
     out = take.parent / "out"
     out.mkdir()
     try:
-        began = time.monotonic()
+        began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         process = subprocess.Popen(
             [sys.executable, "-m", "pliant", "convert", take, out / f"take{suffix}"],
             stdout=subprocess.DEVNULL,
         )
-        peak = own = 0
+        peak = own = together = 0
         while process.poll() is None:
-            total, private = _memory(process.pid)
-            peak, own = max(peak, total), max(own, private)
+            total, private, now = _memory(process.pid)
+            peak, own, together = max(peak, total), max(own, private), max(together, now)
             time.sleep(0.02)
         if process.returncode:
             raise RuntimeError(f"pliant convert to {suffix} ended with {process.returncode}")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         written = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
-        return peak, own, time.monotonic() - began, written
+        seconds = time.monotonic() - began
+        return Conversion(peak, own, together, seconds, processor, written)
     finally:
         shutil.rmtree(out)
 
 
-def _memory(process: int) -> tuple[int, int]:
-    """The most memory that a process had so far, and what is its own now [bytes]."""
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    found = {line.split()[0]: line.split()[1] for line in lines if line.endswith("kB")}
-    return 1024 * int(found.get("VmHWM:", 0)), 1024 * int(found.get("RssAnon:", 0))
+def _memory(process: int) -> tuple[int, int, int]:
+    """The most memory that a process had so far, what is its own now, and what it and those that it
+    started have now [bytes]."""
+    found = _status(process)
+    started = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    now = sum(_status(int(each)).get("VmRSS:", 0) for each in (process, *started))
+    return found.get("VmHWM:", 0), found.get("RssAnon:", 0), now
+
+
+def _status(process: int) -> dict[str, int]:
+    """The sizes that Linux tells of a process [bytes]; none if it has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    return {line.split()[0]: 1024 * int(line.split()[1]) for line in lines if line.endswith("kB")}
 
 
 def main() -> None:
@@ -122,15 +156,15 @@ def main() -> None:
     parser.add_argument("--sheet", action="store_true")
     parser.add_argument("--folder", type=Path, default=Path())
     given = parser.parse_args()
-    print("| format | frames | peak of memory [MB] | its own [MB] | time [s] | written [MB] |")
-    print("|---|---|---|---|---|---|")
+    print("| format | frames | peak of memory [MB] | its own | with ffmpeg", end="")
+    print(" | time [s] | processor time [s] | written [MB] |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
     for frames in given.frames:
         mesh = sheet() if given.sheet else beam()
         take = write_take(given.folder, frames, mesh, distinct=given.distinct)
         try:
             for suffix in given.suffixes:
-                peak, own, seconds, written = convert(take, suffix)
-                row = f"{peak / 1e6:.0f} | {own / 1e6:.0f} | {seconds:.0f} | {written / 1e6:.0f}"
+                row = convert(take, suffix).row()
                 print(f"| {suffix} | {frames} | {row} |", flush=True)
         finally:
             shutil.rmtree(take)

@@ -7,12 +7,13 @@ was not touched before; `next` at the same place, which a hand does a thousand t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg as la
 
 import pliant as pl
+
+from .reduced import spent
 
 #: Of a block, so that there are 500 points: 1500 unknowns.
 CELLS = (8, 8, 12)
@@ -54,13 +55,3 @@ def refactored(body: pl.BoundaryElements) -> float:
     matrix = np.where(known[None, :], -body.young * statics.of.held, statics.of.H)
     right = statics.of.free.sum(axis=1)
     return spent(lambda: la.lu_solve(la.lu_factor(matrix), right), 3)
-
-
-def spent(work: Callable[[], object], times: int) -> float:
-    """The median processor time of doing something [s]."""
-    each = []
-    for _ in range(times):
-        began = time.process_time()
-        work()
-        each.append(time.process_time() - began)
-    return float(np.median(each))

@@ -13,8 +13,8 @@ import griffe
 OF_BODIES = {
     "anneal", "change_damping", "compliance", "cut", "damping", "dim", "drop_keys", "fix",
     "keyed_dampings", "loads", "masses", "mesh", "move", "parts", "pinned", "pins", "place",
-    "plastic", "positions", "push", "release", "reset", "rest_shape", "skin", "thickness", "touch",
-    "unpush", "velocity", "wear",
+    "plastic", "positions", "push", "release", "reset", "rest_shape", "skin", "thickness",
+    "touch", "unpush", "velocity", "wear",
 }
 # fmt: on
 

@@ -6,6 +6,7 @@ All listen on the loopback.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -18,7 +19,7 @@ from pathlib import Path
 HERE = "127.0.0.1"
 SCENE = """
 [run]
-seconds = 1.5
+seconds = 3.0
 fps = 30
 gravity = [0, -9.81, 0]
 
@@ -29,6 +30,8 @@ fix = "x < 0.01"
 settle = { rest_in = 1.0 }
 """
 VALUES = ["body.settle.rest_in=0.5,1,1.4", "body.material.young=1e6,2e6,4e6,8e6"]
+#: Frames of a whole take, and of one in whose middle its worker is killed.
+FRAMES, HALF = 91, 20
 DASK = [sys.executable, "-m", "dask"]
 
 
@@ -48,23 +51,30 @@ def main(out: Path) -> int:
         call = ["sweep", "beam.toml", *values, "--scheduler", address, "--fresh"]
         sweep = subprocess.Popen([sys.executable, "-m", "pliant", *call], cwd=out)
         takes = out / "beam.sweep" / "takes"
-        while sweep.poll() is None and len(list(takes.glob("*.json"))) < 3:
-            time.sleep(0.1)
+        while sweep.poll() is None and min(under_way(takes), default=0) < HALF:
+            time.sleep(0.01)
         victim = started[1]
         victim.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
-        print(
-            f"killed worker {victim.pid} after {len(list(takes.glob('*.json')))} variants",
-            flush=True,
-        )
+        print(f"killed worker {victim.pid} in the middle of a variant", flush=True)
         code = sweep.wait()
         print((out / "beam.sweep" / "results.csv").read_text(encoding="utf-8"))
-        found = len(list(takes.glob("*.json")))
-        print(f"{found} of 12 variants are there" + ("" if code else ": nothing is lost"))
-        return code
+        told = [json.loads(path.read_text(encoding="utf-8")) for path in takes.glob("*.json")]
+        whole = [one for one in told if one["state"] == "done" and one["frames"] == FRAMES]
+        resumed = [one["name"] for one in told if one["how"] == "resumed"]
+        print(f"went on at the last frame of a killed worker: {', '.join(resumed) or 'none'}")
+        print(f"{len(whole)} of 12 variants are there, each with {FRAMES} frames", end="")
+        print(": nothing is lost" if len(whole) == 12 else "")
+        return code or len(whole) != 12
     finally:
         for process in started:
             process.kill()
             process.wait()
+
+
+def under_way(takes: Path) -> list[int]:
+    """The frames of takes that are half, if both workers write one."""
+    half = [path for path in takes.glob("*.zarr") if not path.with_suffix(".json").exists()]
+    return [len(list((path / "times").glob("[0-9]*"))) for path in half] if len(half) == 2 else []
 
 
 def quiet(call: list[str]) -> subprocess.Popen[bytes]:

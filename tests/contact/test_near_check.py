@@ -147,3 +147,16 @@ def test_where_it_was_calm_before_changes_no_answer(seed):
         assert named(check, x, y) == answers[-1]
         x = y
     assert set() in answers and {(0, 0)} in answers and check.looks < 40
+
+
+def test_what_comes_near_others_need_not_be_asked_about_itself():
+    flat = sheet(12, gap=0.005)
+    x = flat.points.copy()
+    x[x[:, 0] > 0.5] = x[x[:, 0] > 0.5] * [-1, 1, 1] + [1.05, 0, 0.002]  # folded onto itself
+    far, near = ([0.0, 0.0, 5.0], [0.0, 0.0, 0.003])
+    floor = np.array([[0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, 1.0]])
+    surface = ContactSurface([flat], planes=floor)
+    assert named(NearCheck(surface), x + far, x + far, once=True) == {(0, 0)}
+    assert named(NearCheck(surface), x + near, x + near) == {(0, 0), (0, 1)}
+    check = NearCheck(surface)
+    assert named(check, x + near, x + near, once=True) == {(0, 1)} and check.searches == 0

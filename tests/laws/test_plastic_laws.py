@@ -238,3 +238,23 @@ def test_plastic_says_what_it_is():
             pl.Plastic(pl.Hencky(young=1e6, poisson=0.4), **wrong)
     with pytest.raises(TypeError, match="expected a material"):
         pl.Plastic("clay", yield_stress=1.0)
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.02, 0.2, 1.0])
+def test_what_is_within_yield_by_its_bound_is(size):
+    """The bound is no less than von Mises' norm, and near it where elastic strains are small."""
+    F = deformations(3, size=size)
+    bound = pl.Hencky.von_mises_bound(wp.float64)
+
+    @wp.kernel(module="unique")
+    def evaluate(F: wp.array(dtype=wp.mat33d), found: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        found[i] = bound(F[i], wp.float64(MU))
+
+    found = wp.zeros(len(F), dtype=wp.float64)
+    wp.launch(evaluate, len(F), inputs=[wp.array(F, dtype=wp.mat33d)], outputs=[found])
+    e = np.log(np.linalg.svd(F, compute_uv=False))
+    e -= e.mean(axis=1, keepdims=True)
+    share = found.numpy() / (np.sqrt(1.5) * 2.0 * MU * np.linalg.norm(e, axis=1))
+    assert share.min() >= 1.0
+    assert size > 0.01 or share.max() < 1.02

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import pliant as pl
 from pliant.cli.app import app
+from pliant.io.png import picture
 
 TURN = Rotation.from_rotvec([0.3, 1.0, -0.5]).as_matrix()
 
@@ -90,6 +91,8 @@ def test_takes(tmp_path):
     assert np.allclose(shown - TARGET.points, [0.0, 0.5 * GIVE.factor, 0.0], atol=1e-11)
     for name in ("camel.npz", "camel.glb", "camel.obj"):
         given.save(tmp_path / name)
+    # Neither a rest nor energies are known of it: pictures have no curve.
+    assert {ax.get_xlabel() for ax in picture(given).axes} == {""}
     again = pl.Take.read(tmp_path / "camel.npz")
     assert np.array_equal(again.positions, given.positions)
 

@@ -33,6 +33,7 @@ INNER = {
     "take_up_changes",
     "take_up_events",
     "take_up_flow",
+    "von_mises_bound",
     "with_parts",
     "bearers_at",
     "between",

@@ -29,6 +29,7 @@ material = { young = 5e6, poisson = 0.4 }
 settle = { rest_in = 0.75, bounces = 2 }
 fix = "x < 0.01"
 """
+HEAVY = BEAM.replace("[run]", "[run]\ngravity = [0, -9.81, 0]")
 
 
 def called(*arguments):
@@ -54,6 +55,31 @@ def test_a_good_scene_is_reported_and_ready(beam):
     assert f"{body.damping.longest_dt:.4g} s; asked 0.02 s" in result.output
     # Positions and velocities of 63 points in 26 frames, 8 bytes each.
     assert f"{26 * 2 * 63 * 3 * 8 / 1000:.3g} kB" in result.output
+
+
+@pytest.mark.parametrize(
+    "reduce, told",
+    [
+        ("{ modes = 12 }", "of the rest shape by the modes alone"),
+        ("{ modes = 4, size = 9 }", "of the way to the rest shape of the full body"),
+    ],
+    ids=["modal", "subspace"],
+)
+def test_few_coordinates_are_told_with_their_error_and_cost(tmp_path, reduce, told):
+    path = tmp_path / "beam.toml"
+    path.write_text(HEAVY + f"reduce = {reduce}\n")
+    result = called("check", path)
+    assert result.exit_code == 0, result.output
+    share, size = re.search(r"left out +│ (\S+) of", result.output), r"frames, ([\d.]+) kB as .zarr"
+    assert 0.0 < float(share[1]) < 0.1 and told in result.output
+    # Twelve columns of 189 numbers or more, once, and some hundred numbers a frame.
+    assert float(re.search(size, result.output)[1]) > 8e-3 * 12 * 189
+
+
+def test_weight_leaves_nothing_out_of_a_free_body(tmp_path):
+    path = tmp_path / "beam.toml"
+    path.write_text(HEAVY.replace('fix = "x < 0.01"', "reduce = { modes = 12 }"))
+    assert "0 of the rest shape by the modes alone" in called("check", path).output
 
 
 def test_a_mistake_gives_two_and_every_mistake_its_line(beam):

@@ -27,6 +27,9 @@ PAGES = {
     "gallery": "beam_rests_on_cue.py",
     "rest-on-cue": "What cannot be met",
     "plastic": "flows beyond yield",
+    "cutting": "Cells are split along the cut",
+    "tearing": "How fine a mesh must be",
+    "reduced": "Boundary elements",
     "contact": "No frame has an intersection",
     "scenes": "rest_in",
     "shapes": "the same with dual quaternions",
@@ -139,7 +142,7 @@ def same(found: str, printed: str) -> bool:
     return True
 
 
-RUN = "contact fitting index plastic quick-start rest-on-cue shapes sweeps takes"
+RUN = "contact cutting fitting index plastic quick-start rest-on-cue shapes sweeps takes tearing"
 
 
 @pytest.mark.parametrize("page", [*RUN.split(), pytest.param("reduced", marks=pytest.mark.slow)])

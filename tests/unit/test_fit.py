@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.cli import main
 from pliant.io.surfaces import points_at
-from pliant.many import fitting
+from pliant.many import search
 from tests.unit.test_sweep import SCENE
 
 MESH = pl.meshes.box((2, 0.4, 0.4), (10, 2, 2))
@@ -102,6 +102,47 @@ def test_what_cannot_be_told_is_said(sag):
     assert "wind cannot be told" in still.report()
 
 
+def test_a_target_of_fewer_numbers_than_parameters_tells_no_intervals():
+    """Two coordinates of one point are met by many values of three parameters."""
+    flat = pl.meshes.rectangle((2, 0.4), (8, 2))
+    left = flat.points[flat.cells["tri3"]].mean(axis=1)[:, 0] < 1.0
+
+    def halves(root, tip, poisson=0.3):
+        young = np.where(left, root, tip)
+        body = pl.Body(flat, pl.StableNeoHookean(young=young, poisson=poisson))
+        body.fix(flat.points[:, 0] < 1e-9)
+        return pl.Scene([body], gravity=(0, -9.81))
+
+    rest = halves(8e5, 3e5).equilibrium().positions[0]
+    corner = pl.PointTracks(np.array([20]), rest[[20]])
+    for vary in ({"root": WIDE, "tip": WIDE}, {"root": WIDE, "tip": WIDE, "poisson": (0.1, 0.45)}):
+        found = pl.fit(halves, corner, vary=vary)
+        assert found.missed < 1e-9
+        assert found.untold[-1].endswith(f"the target has 2 numbers for {len(vary)} parameters")
+        for name, ends in vary.items():
+            assert found.intervals[name] == pytest.approx(ends)
+    assert "poisson cannot be told apart" in found.untold[0]
+
+
+def test_a_value_at_an_end_of_its_range_is_told():
+    found = pl.fit(plain, plain(4e5).equilibrium(), vary={"young": (6e5, 1e7)})
+    assert found.values["young"] == pytest.approx(6e5, rel=1e-4)
+    assert found.untold == ("young is at an end of its range: what fits best may lie beyond",)
+
+
+def test_a_search_that_ended_early_is_told():
+    """Its interval goes as far as derivatives say that the best is."""
+    target = plain(4e5).equilibrium()
+    few = pl.fit(plain, target, vary={"young": WIDE}, method=pl.CMAES(evaluations=6))
+    assert abs(few.values["young"] / 4e5 - 1.0) > 0.002
+    (said,) = few.untold
+    assert said.startswith("the search for young ended early")
+    low, high = few.intervals["young"]
+    assert low < 4e5 < high
+    many = pl.fit(plain, target, vary={"young": WIDE}, method=pl.LBFGS())
+    assert not many.untold
+
+
 @pytest.mark.parametrize(
     ("method", "near"),
     [(pl.LBFGS(), 1e-4), (pl.CMAES(evaluations=60), 0.02), (pl.Annealing(evaluations=40), 0.2)],
@@ -159,7 +200,7 @@ def disturbed(take, rng):
 
 #: What makes a motion, its number, the range and a start, and how long it is filmed at which step.
 MOTIONS = [
-    (slide, "friction", 0.25, (0.05, 0.6), 0.4, 0.25, 1 / 60),
+    pytest.param(slide, "friction", 0.25, (0.05, 0.6), 0.4, 0.25, 1 / 60, marks=pytest.mark.slow),
     (bent, "yield_stress", 2e4, (5e3, 1e5), 5e4, 0.4, 1 / 30),
 ]
 
@@ -194,7 +235,7 @@ def test_intervals_from_disturbed_motions_hold_what_was_put_in(
 def test_evaluations_are_forgotten_before_they_fill_the_memory(monkeypatch):
     target, how = plain(4e5).equilibrium(), {"vary": {"young": WIDE}}
     every = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
-    monkeypatch.setattr(fitting, "REMEMBERED", 5 * target.positions.nbytes)
+    monkeypatch.setattr(search, "REMEMBERED", 5 * target.positions.nbytes)
     few = pl.fit(plain, target, method=pl.CMAES(evaluations=20), **how)
     assert few.values == every.values and few.solved - every.solved in (0, 1)
 
@@ -326,7 +367,7 @@ def test_workers_share_trials(monkeypatch):
             sent.extend(jobs)
             return ((name, call(job)) for name, job in jobs.items())
 
-    monkeypatch.setattr(fitting, "Workers", lambda client: Here())
+    monkeypatch.setattr(search, "Workers", lambda client: Here())
     target = plain(4e5).equilibrium()
     how = {"vary": {"young": WIDE}, "method": pl.CMAES(evaluations=20)}
     shared, alone = pl.fit(plain, target, client=object(), **how), pl.fit(plain, target, **how)

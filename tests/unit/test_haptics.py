@@ -1,6 +1,7 @@
 """The haptic loop: what the hand feels, how the loop ends, and what is refused."""
 
 import os
+import time
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from pliant.cli.app import app
 from pliant.control import Release, decay_rate
 from pliant.haptics import DeviceError, Loop, Simulated, poking
 from pliant.haptics.modelling import motion_after
-from pliant.haptics.ticking import SHOWN, Job, ticked
-from tests.unit.silent_device import Silent
+from pliant.haptics.ticking import Job, ticked
+from pliant.haptics.watch import SHOWN
+from tests.unit.silent_device import Holding, Locked, Silent
 
 MESH = pl.meshes.box((4, 1, 1), (6, 2, 2))
 TIP = np.array([10.0 / 3.0, 1.0, 0.5])  # a point of the upper side
@@ -337,15 +339,41 @@ def test_the_last_force_is_zero_when_a_device_fails(then, said):
     assert device.forces[-2][1] > 0.0 and not device.forces[-1].any()
 
 
-def test_a_device_that_stops_answering_ends_the_loop_with_zero_force(tmp_path, monkeypatch):
+@pytest.fixture
+def found_there(monkeypatch):
+    """Modules of tests are found in the process of a loop."""
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     paths = [here, *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+
+
+@pytest.mark.usefixtures("found_there")
+def test_a_device_that_stops_answering_ends_the_loop_with_zero_force(tmp_path):
     loop = Loop(modal(), device=Silent(str(tmp_path / "forces")), radius=0.6)
     with pytest.raises(DeviceError, match="stopped answering; the force was set to zero"):
         loop.run(seconds=20.0)
     forces = [float(line) for line in (tmp_path / "forces").read_text().splitlines()]
     assert forces[-2] > 0.0 and forces[-1] == 0.0
+
+
+@pytest.mark.usefixtures("found_there")
+@pytest.mark.parametrize("device", [Locked, Holding])
+def test_a_device_that_does_not_take_a_force_either_ends_the_loop_and_is_told(tmp_path, device):
+    """Soon, whatever time it was to run; what cannot be written is not said to be."""
+    loop = Loop(modal(), device=device(str(tmp_path / "forces")), radius=0.6)
+    began = time.monotonic()
+    with pytest.raises(
+        DeviceError, match="did not take a force of zero; switch it off: it has stopped"
+    ):
+        loop.run(seconds=600.0)
+    assert time.monotonic() - began < 60.0
+
+
+def test_a_device_that_refuses_the_last_force_is_told():
+    device = Scripted([TIP - [0.0, 0.05, 0.0]] * 200)
+    device.write = lambda force: None if force.any() else 1 / 0
+    ticks, _ = run(device)
+    assert len(ticks.late) == 100 and "ZeroDivisionError" in ticks.refused
 
 
 def test_a_run_in_a_process_of_its_own():
@@ -406,6 +434,12 @@ def test_what_cannot_be_felt_is_refused():
     free = pl.Modal(pl.Body(MESH, beam().material), modes=5)
     with pytest.raises(ValueError, match="expected a body that is held"):
         Loop(free, device=device)
+    flat = pl.Body(pl.meshes.rectangle((2, 1), (4, 2)), beam().material)
+    flat.fix(flat.mesh.points[:, 0] < 1e-9)
+    with pytest.raises(ValueError, match="body: got .* in 2D.*; expected a solid in 3D"):
+        Loop(pl.Modal(flat, modes=5), device=device)
+    with pytest.raises(ValueError, match="body: got .* in 2D.*; expected a solid in 3D"):
+        poking(flat, depth=0.1, seconds=1.0)
     with pytest.raises(DeviceError, match="cannot be sent to the process of the loop"):
         Loop(modal(), device=Simulated(lambda t: TIP)).run(seconds=0.1)
     with pytest.raises(ValueError, match="got seconds=-1"):

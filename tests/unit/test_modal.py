@@ -1,5 +1,7 @@
 """Bodies in their modes: what is refused, scene files, takes, and that they are bodies like others."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -96,6 +98,25 @@ def test_pressure_turns_with_what_is_free_and_forces_do_not():
     assert np.ptp(lying[:, 0]) == pytest.approx(4.0 * (1.0 - 1e5 * 0.4 / 1e7), rel=1e-6)
 
 
+@pytest.mark.parametrize("make", [pl.Modal, pl.Subspace])
+def test_what_is_placed_elsewhere_rests_and_reports_as_at_home(make):
+    """A quarter turn, with its gravity and its pressure: on a subspace a force instead."""
+    turn, shift = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.array([3.0, 0.5, 0.0])
+    found = []
+    for R, t in ((np.eye(3), np.zeros(3)), (turn, shift)):
+        full = body()
+        if make is pl.Modal:
+            full.push(pressure=1e4, on=MESH.points[:, 1] > 0.99)
+        else:
+            full.push(force=R @ [0.0, 0.0, 50.0], on=MESH.points[:, 1] > 0.99)
+        made = make(full, modes=5)
+        made.place(MESH.points @ R.T + t)
+        report = made.report(R @ GRAVITY)
+        found.append(((made.rest_shape(R @ GRAVITY) - t) @ R, [report.sag, report.left_out]))
+    for here, there in zip(*found, strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-6, atol=1e-9)
+
+
 # --- what is refused ------------------------------------------------------------------------
 
 
@@ -124,6 +145,12 @@ def bent_root():
     return run(made)
 
 
+def fixed_all_over():
+    made = body()
+    made.fix(~made.pinned)
+    return made
+
+
 def windy():
     made = body()
     made.push(wind=(1, 0, 0))
@@ -136,6 +163,10 @@ REFUSED = {
     "too many modes": (
         lambda: quick(10_000),
         r"body: got modes=10000; it has 162 ways to deform: expected pl.Modal\(body, modes=162\)",
+    ),
+    "nothing free": (
+        lambda: pl.Modal(fixed_all_over()),
+        r"body: pins hold all of its points; expected some that are free.*body.fix\(",
     ),
     "pins that stretch": (
         lambda: torn(lambda x, t: x * (1.0 + t)),
@@ -238,10 +269,16 @@ def long_elements():
     return made
 
 
+def boundary_elements():
+    made = pl.BoundaryElements(MESH, young=1e8)
+    made.fix(made.mesh.points[:, 0] < 1e-9)
+    return made
+
+
 @pytest.mark.parametrize(
     "make",
-    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements],
-    ids=["modal", "subspace", "long elements"],
+    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements, boundary_elements],
+    ids=["modal", "subspace", "long elements", "boundary elements"],
 )
 def test_exports_of_coordinates_are_those_of_positions(tmp_path, make):
     pytest.importorskip("pxr.Usd")
@@ -365,7 +402,7 @@ def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
     first = pl.Subspace(body(), modes=4, size=9)
     report = first.report(GRAVITY)
     with monkeypatch.context() as patch:
-        patch.setattr("pliant.reduced.subspace.find_cubature", None)  # it is not asked
+        patch.setattr("pliant.reduced.training.find_cubature", None)  # it is not asked
         again = pl.Subspace(body(), modes=4, size=9)
         assert again.report(GRAVITY) == report
         np.testing.assert_array_equal(again.cells_taken, first.cells_taken)
@@ -374,6 +411,12 @@ def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
     count = len(list(tmp_path.iterdir()))
     pl.Subspace(other, modes=4, size=9).system()
     assert len(list(tmp_path.iterdir())) > count  # another material of the same stiffness at rest
+
+
+def test_more_modes_than_memory_has_room_for_are_refused(monkeypatch):
+    monkeypatch.setattr(import_module("pliant.resources.memory"), "memory", lambda: 1e5)
+    with pytest.raises(ValueError, match=r"body: finding 150 modes of 162 unknowns .*modes=15"):
+        quick(150).system()
 
 
 def test_modes_are_orthonormal_and_have_one_sign():

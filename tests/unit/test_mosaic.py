@@ -62,7 +62,7 @@ def test_a_filmstrip_has_a_row_for_each_take(takes, tmp_path):
     assert (dark.any(axis=2).mean(axis=1) > 0.3).all()
 
 
-def test_the_page_of_a_sweep_has_all_takes(tmp_path, monkeypatch):
+def test_the_page_of_a_sweep_has_all_takes(tmp_path, monkeypatch, caplog):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bar.toml").write_text(SCENE)
     sweep = pl.Sweep("bar.toml", {REST: [0.2, 0.3]})
@@ -77,5 +77,9 @@ def test_the_page_of_a_sweep_has_all_takes(tmp_path, monkeypatch):
     ran(pl.Sweep("bar.toml", {REST: [0.4]}))
     again = pl.Sweep("bar.sweep").draw()[0].read_text(encoding="utf-8")
     assert again.count('"title":"rest_in=') == 3
+    monkeypatch.setattr("pliant.many.pictures.MOST_ON_A_PAGE", 2)
+    assert not caplog.messages
+    pl.Sweep("bar.sweep").draw(["few.html"])
+    assert caplog.messages == ["few.html shows the first 2 of 3 takes"]
     with pytest.raises(ValueError, match="expected the folder of a sweep"):
         sweep.draw(["sweep.usdc"])

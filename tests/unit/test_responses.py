@@ -307,6 +307,31 @@ def driven():
     return made
 
 
+def swaying():
+    made = body()
+    made.push(force=lambda t: (0, np.sin(t), 0), on=TIP)
+    return made
+
+
+def with_moving_floor():
+    scene = pl.Scene(body())
+    path = pl.Keyframes([0.0, 1.0], offsets=[(0, 0, 0), (0, 0.1, 0)])
+    scene.add(pl.HalfSpace((0, -1, 0), (0, 1, 0), path=path))
+    return pl.Responses.record(scene, [PUSH], seconds=2.0)
+
+
+def flowing():
+    made = pl.Body(MESH, pl.Plastic(pl.Hencky(young=2e6, poisson=0.3), yield_stress=1e4))
+    made.fix(MESH.points[:, 0] < 1e-9)
+    return made
+
+
+def keyed():
+    made = body(pl.Settle(0.5))
+    made.change_damping(pl.Settle(0.2), at=0.1)
+    return made
+
+
 def liquid():
     made = pl.LongElements(MESH, spacing=0.5)
     made.fix(made.mesh.points[:, 0] < 1e-9)
@@ -327,6 +352,10 @@ REFUSED = {
     "two": (of_two, "got a scene of 2 bodies; expected one body"),
     "free": (lambda: recorded(free()), "body: it can move rigidly, .*expected a body that is held"),
     "driven": (lambda: recorded(driven()), "its pins are driven; expected pins that stand still"),
+    "loads": (lambda: recorded(swaying()), "body: its loads change by themselves; expected constant"),
+    "obstacles": (with_moving_floor, "got HalfSpace.*which moves; expected obstacles that stand still"),
+    "flow": (lambda: recorded(flowing()), "body: its rest shape changes as it flows.*elastic material"),
+    "keys": (lambda: recorded(keyed()), "body: its damping changes at 0.1 s; expected one damping"),
     "liquid": (lambda: recorded(liquid()), "LongElements is a static model, and answers at once"),
     "scene": (lambda: pl.Responses.record(body(), [PUSH]), "scene of type Modal; expected pl.Scene"),
     "no pushes": (lambda: recorded(pushes=()), r"got excitations=\[\]; expected a list"),

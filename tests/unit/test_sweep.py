@@ -1,7 +1,9 @@
 """Sweeps: which variants there are, what is kept of them, and how they go on. In this process."""
 
 import csv
+import errno
 import json
+import re
 
 import meshio
 import numpy as np
@@ -208,7 +210,12 @@ def test_all_variants_are_checked_before_the_first_runs(folder):
     assert not list((folder / "bar.sweep" / "takes").iterdir())
 
 
+def ran_in(path, **how):
+    return list(pl.Sweep(path).run(progress=False, **how))
+
+
 def test_mistakes_are_told_with_what_to_do(folder):
+    ran(pl.Sweep("bar.toml", {REST: [0.2]}))
     for wrong, said in (
         (lambda: pl.Sweep("bar.toml", {REST: []}), "expected a list of values"),
         (lambda: pl.Sweep("bar.toml", {REST: 0.5}), "expected a list of values"),
@@ -217,10 +224,68 @@ def test_mistakes_are_told_with_what_to_do(folder):
         (lambda: pl.Sweep("bar.toml", {REST: [1]}, sample=0), "a whole number of variants"),
         (lambda: pl.Sweep("bar.toml", sample=3), "nothing to draw"),
         (lambda: pl.Sweep(folder), "is not a sweep of pliant"),
+        (lambda: ran_in("bar.sweep", workers=-1), "expected a whole number from 0"),
+        (lambda: pl.Sweep("bar.sweep", {REST: [1]}), "goes on as it is"),
+        (lambda: pl.Sweep("bar.sweep", sample=3), "goes on as it is"),
         (lambda: pl.Sweep("bar.toml", {"a": [1] * 1000, "b": [1] * 1000}), "at most 100000"),
     ):
         with pytest.raises(ValueError, match=said):
             wrong()
+
+
+def kept(folder, name="bar.sweep"):
+    """All files of a sweep that is not running, by their content."""
+    paths = sorted(p for p in (folder / name).rglob("*") if p.is_file())
+    return {str(p.relative_to(folder)): p.read_bytes() for p in paths}
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize(
+    "wrong", [{"body.material.poisson": [0.7]}, {"body.fix": ["x < 0.02", "x > 99"]}]
+)
+def test_what_is_refused_leaves_the_sweep_as_it_was(folder, wrong, fresh):
+    """A mistake in new variants costs none of the takes, and the sweep goes on without them."""
+    ran(pl.Sweep("bar.toml", {REST: [0.2]}))
+    before = kept(folder)
+    with pytest.raises(SceneError, match="no variant was run"):
+        ran(pl.Sweep("bar.toml", wrong, fresh=fresh))
+    assert kept(folder) == before
+    again = ran(pl.Sweep("bar.toml", {REST: [0.2, 0.3]}))
+    assert [r.outcome.how for r in again] == ["kept", "run"]
+
+
+def test_a_running_sweep_is_not_begun_anew(folder):
+    sweep = pl.Sweep("bar.toml", {REST: [0.2, 0.3]})
+    run = sweep.run(workers=0, progress=False)
+    first = next(run)
+    with pytest.raises(ValueError, match="is being written by another run"):
+        ran(pl.Sweep("bar.toml", {REST: [0.4]}, fresh=True))
+    assert len(first.take) == 5 and len(list(run)) == 1
+    assert [v.name for v in pl.Sweep("bar.sweep").variants] == ["rest_in=0.2", "rest_in=0.3"]
+
+
+def test_folders_of_others_are_left_alone(folder):
+    (folder / "mine" / "takes").mkdir(parents=True)
+    (folder / "mine" / "notes.txt").write_text("dear diary")
+    for fresh in (False, True):
+        with pytest.raises(ValueError, match="mine is not a sweep of pliant"):
+            pl.Sweep("bar.toml", {REST: [0.2]}, folder="mine", fresh=fresh)
+    (folder / "empty").mkdir()
+    assert len(ran(pl.Sweep("bar.toml", {REST: [0.2]}, folder="empty"))) == 1
+
+
+def test_going_on_with_other_versions_is_told(folder, caplog):
+    ran(pl.Sweep("bar.toml", {REST: [0.2]}))
+    asked = folder / "bar.sweep" / "sweep.toml"
+    asked.write_text(re.sub(r'numpy = "[^"]*"', 'numpy = "1.0.0"', asked.read_text()))
+    ran(pl.Sweep("bar.sweep"))  # nothing new comes
+    assert not caplog.messages
+    ran(pl.Sweep("bar.toml", {REST: [0.2, 0.3]}))
+    (said,) = caplog.messages
+    assert "bar.sweep was begun with numpy 1.0.0 (here" in said and "--fresh" in said
+    assert "1.0.0" in asked.read_text()  # and is told again
+    ran(pl.Sweep("bar.toml", {REST: [0.2]}, fresh=True))
+    assert "1.0.0" not in asked.read_text()
 
 
 def test_two_at_a_time_are_refused(folder):
@@ -266,8 +331,6 @@ def fail_at(monkeypatch, step):
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(folder, monkeypatch):
-    import errno
-
     from pliant.io.folder import TakeFolder
 
     original, count = TakeFolder._write, iter(range(10**6))
@@ -287,10 +350,25 @@ def test_a_full_disk_is_told_and_nothing_is_lost(folder, monkeypatch):
     assert found == {"rest_in=0.2": "kept", "rest_in=0.3": "resumed", "rest_in=0.4": "run"}
 
 
+def test_a_disk_too_full_for_the_results_is_told_in_the_same_words(folder, monkeypatch):
+    """The table is written last, when the disk is as full as before."""
+    sweep = pl.Sweep("bar.toml", {REST: [0.2, 0.3]})
+
+    def full(path, rows):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("pliant.many.results.write_results", full)
+    with pytest.raises(OSError, match=r"no space left.*pliant sweep bar.sweep goes on"):
+        ran(sweep)
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    assert [r.outcome.how for r in ran(pl.Sweep("bar.sweep"))] == ["kept", "kept"]
+
+
 def test_other_versions_are_refused_before_the_first_run(folder, monkeypatch):
     sweep = pl.Sweep("bar.toml", {REST: [0.2]})
     monkeypatch.setattr(
-        "pliant.many.sweep._look", lambda f, t: ("farm7", {"pliant": "0.0.9"}, True)
+        "pliant.many.checks.look", lambda f, t: (("farm7", {"pliant": "0.0.9"}), True)
     )
     with pytest.raises(ValueError, match=r"farm7 has pliant 0.0.9 \(here .*same versions"):
         ran(sweep)

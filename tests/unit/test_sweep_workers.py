@@ -163,9 +163,9 @@ def test_takes_come_back_packed_from_who_does_not_see_the_folder(folder, local, 
 
 def look_for(name):
     """On a worker: know the folder of a sweep by a file of this name."""
-    from pliant.many import job
+    from pliant.many import places
 
-    job.NAME = name
+    places.NAME = name
 
 
 def test_what_workers_cannot_do_is_told(folder, local, monkeypatch):

@@ -37,6 +37,14 @@ def test_more_columns_and_cells_leave_less():
     assert errors[0] > 2.0 * errors[1] > 4.0 * errors[2]
 
 
+def test_more_modes_than_coordinates_are_made_into_few():
+    """Its columns hold most of thirty modes and their derivatives."""
+    soft = pl.Subspace(beam(), modes=30, size=6)
+    report = soft.report(GRAVITY)
+    assert report.modes == len(soft.frequencies) == len(soft.coordinates) and report.statics == 0
+    assert report.error < report.linear
+
+
 def test_frequencies_about_the_mesh_are_those_of_the_full_body():
     full = beam()
     found = pl.Subspace(full).system().modes(MESH.points, 4)[0]

@@ -82,4 +82,6 @@ def test_the_demonstration_of_a_cluster_loses_nothing(tmp_path):
     demo = Path(__file__).parents[2] / "integrations" / "cluster" / "demo.py"
     done = subprocess.run([sys.executable, demo, tmp_path], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "12 of 12 variants are there: nothing is lost" in done.stdout
+    assert "in the middle of a variant" in done.stdout
+    assert "went on at the last frame of a killed worker: rest_in=" in done.stdout
+    assert "12 of 12 variants are there, each with 91 frames: nothing is lost" in done.stdout

@@ -11,7 +11,9 @@ from pliant.mesh import MeshChange, in_space
 #: Energies that differ by this share are the same.
 ROUNDING = 1e-12
 #: The share of its mass that a point may lose for moments of inertia.
-MOST = 0.5
+MOST = 0.9
+#: How much the mass and its centre count beside the moments of inertia where not all can be kept.
+MASS_FIRST = 1e6
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,10 @@ def carried_motion(
 def _with_moments(before: MovingPoints, after: MovingPoints) -> np.ndarray:
     """Masses whose sums with 1, x and x x^T are those of before, and that change least for it.
 
-    m (1 + c . q(x)),   q: these monomials
+        m (1 + max(c . q(x), -MOST)),   q: these monomials
+
+    A part of few cells, all of whose mass was at its corners, may have no such masses. Then its centre
+    stays, and the moments of inertia come as near as they can.
     """
     c, size = before.middle, float(np.ptp(before.x, axis=0).max())
 
@@ -90,10 +95,22 @@ def _with_moments(before: MovingPoints, after: MovingPoints) -> np.ndarray:
         i, j = np.triu_indices(x.shape[1])
         return np.column_stack([np.ones(len(x)), arms, arms[:, i] * arms[:, j]])
 
-    old, new = monomials(before.x), monomials(after.x)
-    missing = before.m @ old - after.m @ new
-    share = new @ (np.linalg.pinv(new.T @ (after.m[:, None] * new), hermitian=True) @ missing)
-    return np.asarray(after.m * (1.0 + share) if share.min() > -MOST else after.m)
+    old, new, m = monomials(before.x), monomials(after.x), after.m
+    missing = before.m @ old - m @ new
+    share, least = np.zeros(len(m)), np.zeros(len(m), dtype=bool)
+    weights = np.ones(new.shape[1])
+    while not least.all():
+        own = new[~least]
+        moments = own.T @ (m[~least, None] * own)
+        wanted = missing + MOST * (m[least] @ new[least])
+        found = np.linalg.lstsq(weights[:, None] * moments, weights * wanted, rcond=1e-14)[0]
+        share[~least] = own @ found
+        if share.min() >= -MOST:
+            break
+        least |= share < -MOST
+        share[least] = -MOST
+        weights[: after.x.shape[1] + 1] = MASS_FIRST
+    return np.asarray(m * (1.0 + share) * (m.sum() / (m @ (1.0 + share))))
 
 
 def _kept(before: MovingPoints, after: MovingPoints) -> np.ndarray:

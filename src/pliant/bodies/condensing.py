@@ -14,6 +14,13 @@ from pliant.reduced import RestStiffness
 from .deformable import Deformable
 
 
+def rest_for_touch(body: Deformable, gravity: Any) -> np.ndarray:
+    """The rest shape [m] under gravity [m/s^2] and loads; the mesh's own points if it is that."""
+    points, pinned = body.mesh.points, body.pinned
+    at_home = np.array_equal(body.pin_positions(0.0)[pinned], points[pinned])
+    return points if at_home and gravity is None and not body.loads else body.rest_shape(gravity)
+
+
 def condensed(body: Deformable, gravity: Any = None) -> CondensedCompliance:
     """K^-1 of a held solid on its surface, about its rest shape under gravity [m/s^2] and its loads."""
     mesh, system = body.mesh, body.system()
@@ -26,8 +33,7 @@ def condensed(body: Deformable, gravity: Any = None) -> CondensedCompliance:
             f"{body.name}: no pins hold it, and a touch would push it away; expected a body that is "
             "held, as by body.fix(mesh.points[:, 2] < 1e-9)"
         )
-    loaded = gravity is not None or bool(body.loads)
-    x = body.rest_shape(gravity) if loaded else body.pin_positions(0.0, mesh.points)
+    x = rest_for_touch(body, gravity)
     matrix = system.stiffness(x)
     if not sp.issparse(matrix):
         raise ValueError(

@@ -102,8 +102,10 @@ class Cuttable(Deformable):
             body.cut(pl.HalfSpace((0, 0.5, 0), (0, 1, 0)), at=0.5)
         """
         blade_of(by, self.dim, 0.0)
-        if at is not None and not is_finite(at):
-            raise ValueError(f"cut: got at={shown(at)}; expected a time of the scene [s], or None")
+        if at is not None and not (is_finite(at) and at >= 0.0):
+            raise ValueError(
+                f"cut: got at={shown(at)}; expected a time of the scene, 0 or more [s], or None"
+            )
         if width is not None and not (is_finite(width) and width >= 0.0):
             raise ValueError(f"cut: got width={shown(width)}; expected 0 or more [m], or None")
         self._check_cut()

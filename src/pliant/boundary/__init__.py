@@ -22,6 +22,7 @@ from .pushes import BodyLoads as BodyLoads, make_load as make_load
 from .touches import Touches as Touches
 from .usd_motion import (
     USD_SUFFIXES as USD_SUFFIXES,
+    open_usd as open_usd,
     usd_matrices as usd_matrices,
     usd_path as usd_path,
     usd_surface as usd_surface,

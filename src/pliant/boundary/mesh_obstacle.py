@@ -15,7 +15,7 @@ from pliant.mesh import Surface
 from pliant.resources import require_file
 
 from .motion import ObstacleMotion
-from .obstacles import Obstacle, Path
+from .obstacle import Obstacle, Path
 from .usd_motion import USD_SUFFIXES, usd_surface
 
 

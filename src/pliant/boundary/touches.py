@@ -12,7 +12,7 @@ from pliant.energies import Energy, ObstacleEnergy
 from pliant.errors import shown
 from pliant.mesh import Mesh
 
-from .obstacles import Obstacle
+from .obstacle import Obstacle
 
 
 class Touches:

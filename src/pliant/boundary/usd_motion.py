@@ -79,18 +79,25 @@ def usd_surface(file: Path, prim: str | None) -> tuple[Surface, Any]:
     return surface, (_times(stage, codes), np.stack(world)) if len(codes) > 1 else None
 
 
-def _opened(file: Path, prim: str | None) -> tuple[Any, Any, Any]:
-    """The stage, the prim of a path, by default the only mesh, and `UsdGeom`."""
+def open_usd(file: Path) -> Any:
+    """The stage of a file; `pxr` must be installed."""
+    from pxr import Usd
+
     try:
-        from pxr import Usd, UsdGeom
-    except ImportError:
-        raise ValueError("USD animations need usd-core: pip install 'pliant[usd]'") from None
-    try:
-        stage = Usd.Stage.Open(str(file))
+        return Usd.Stage.Open(str(file))
     except Exception as error:  # pxr.Tf.ErrorException, whose text has several lines
         raise ValueError(
             f"{file.name} cannot be read as USD: {str(error).splitlines()[-1]}"
         ) from None
+
+
+def _opened(file: Path, prim: str | None) -> tuple[Any, Any, Any]:
+    """The stage, the prim of a path, by default the only mesh, and `UsdGeom`."""
+    try:
+        from pxr import UsdGeom
+    except ImportError:
+        raise ValueError("USD animations need usd-core: pip install 'pliant[usd]'") from None
+    stage = open_usd(file)
     if prim is None:
         meshes = [p for p in stage.Traverse() if p.IsA(UsdGeom.Mesh)]
         if len(meshes) != 1:

@@ -42,7 +42,7 @@ def measure_cost(setup: Setup) -> Cost:
         step=step,
         steps=setup.steps,
         frames=frames + 1,
-        bytes=(frames + 1) * sum(_frame_bytes(body) for body in setup.scene.bodies),
+        bytes=sum(_once_bytes(b) + (frames + 1) * _frame_bytes(b) for b in setup.scene.bodies),
         dt=setup.dt,
         device=setup.device,
         quiet=all(body.pins_fixed for body in setup.scene.bodies),
@@ -60,6 +60,13 @@ def _steps(setup: Setup, count: int) -> float:
         progress=False,
     )
     return time.perf_counter() - began
+
+
+def _once_bytes(body: Deformable) -> int:
+    """The columns that coordinates multiply, which a take keeps once."""
+    if isinstance(body, (Modal, BoundaryElements)):
+        return 8 * body.mesh.points.size * len(body.coordinates)
+    return 0
 
 
 def _frame_bytes(body: Deformable) -> int:

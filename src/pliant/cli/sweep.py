@@ -92,10 +92,10 @@ def sweep(
     for picture in pictures:
         many.check_picture(picture)
     if scene.is_dir():
-        if values or table or sample or seconds or dt or device or folder:
+        if values or pairs or table or sample or seconds or dt or device or folder:
             raise ValueError(
                 f"{scene} is a sweep, which goes on as it is; expected the scene file beside --set, "
-                "--table, --sample, --seconds, --dt, --device and a folder"
+                "--pairs, --table, --sample, --seconds, --dt, --device and a folder"
             )
         asked = many.Sweep(scene if scene.name else scene.resolve(), fresh=fresh)
     else:
@@ -165,7 +165,8 @@ def report(
     """What came of all variants, and where it is; leaves with 1 if one is not whole."""
     states = Counter(result.outcome.state.value for result in found)
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    told, path = f"{len(found)} variants: {told}", asked.folder.path
+    count = "1 variant" if len(found) == 1 else f"{len(found)} variants"
+    told, path = f"{count}: {told}", asked.folder.path
     say(result=told) if progress is Progress.json else typer.echo(told)
     progress.tell("drawing the takes")
     for file in (path / "results.csv", *asked.draw(pictures)):

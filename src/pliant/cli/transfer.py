@@ -53,7 +53,7 @@ def read_shape(path: Path) -> Surface | Mesh:
 
 def read_pairs(path: Path) -> list[tuple[int, int]]:
     """Pairs of whole numbers, one in a row; a first row of words is left out."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [
             (i, row) for i, row in enumerate(csv.reader(file), 1) if any(c.strip() for c in row)
         ]

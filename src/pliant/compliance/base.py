@@ -59,7 +59,7 @@ class Compliance(ABC):
             self._known |= {i: found[:, :, k] for k, i in enumerate(missing)}
         return np.stack([self._known[i] for i in asked], axis=2)
 
-    def block(self, nodes: Array) -> Array:
-        """What some nodes move by for unit forces on the same [m/N], (k, 3, k, 3)."""
-        out: Array = self.columns(nodes)[nodes]
+    def block(self, nodes: Array, rows: Array | None = None) -> Array:
+        """What nodes in `rows`, by default the same, move by for unit forces [m/N], (r, 3, k, 3)."""
+        out: Array = self.columns(nodes)[nodes if rows is None else rows]
         return out

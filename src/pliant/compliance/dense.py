@@ -40,9 +40,10 @@ class DenseCompliance(Compliance):
         """The same: they are known."""
         return self.matrix[:, :, nodes]
 
-    def block(self, nodes: Array) -> Array:
+    def block(self, nodes: Array, rows: Array | None = None) -> Array:
         """Rows and columns of the matrix."""
-        return np.asarray(self.matrix[nodes[:, None], :, nodes].transpose(0, 2, 1, 3))
+        rows = nodes if rows is None else rows
+        return np.asarray(self.matrix[rows[:, None], :, nodes].transpose(0, 2, 1, 3))
 
     def shown(self, u: Array) -> Array:
         """Displacements of the points of the surface [m], (m, 3)."""

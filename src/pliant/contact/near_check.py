@@ -67,16 +67,24 @@ class NearCheck:
         self._near_calm: Any = None
         #: Whether a body can come near to nothing but itself, and all points are unknown.
         self._alone = shape == (1, 0) and follow is None and surface.count == len(surface.rest)
+        #: The bodies that may come near to themselves.
+        self._foldable = {k for k in range(shape[0]) if surface.allowed[k, k]}
         #: How often pairs were searched, and patches looked at.
         self.searches = self.looks = 0
 
     def near(
-        self, x: Any, y: Any, *, obstacles: tuple[ObstaclePlaces, ObstaclePlaces] | None = None
+        self,
+        x: Any,
+        y: Any,
+        *,
+        obstacles: tuple[ObstaclePlaces, ObstaclePlaces] | None = None,
+        once: bool = False,
     ) -> np.ndarray:
         """Return numbers of bodies, a <= b, that may come near, (k, 2); planes come behind bodies.
 
         x, y: positions of the points of all bodies that are not given, one body after another [m].
-        obstacles: where obstacles are meanwhile, if any moves.
+        obstacles: where obstacles are meanwhile, if any moves. once: it is enough that every body is
+        named; what comes near others may then not be named as near to itself, which is dear to find.
         """
         if self._alone and self._stays_calm(x, y):
             return np.zeros((0, 2), dtype=np.int64)
@@ -85,8 +93,9 @@ class NearCheck:
         self._patches.follow(begin, end)
         if self._alone and self._becomes_calm(x, y, begin, end):
             return np.zeros((0, 2), dtype=np.int64)
-        found = {*self._own(begin, end), *self._others(begin, end)}
-        found |= {*self._planes(begin, end, obstacles)}
+        found = {*self._others(begin, end), *self._planes(begin, end, obstacles)}
+        if not (once and self._foldable.issubset(body for pair in found for body in pair)):
+            found |= {*self._own(begin, end)}
         return np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
 
     def _stays_calm(self, x: Any, y: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class Assembly:
         self.pattern = BlockPattern(points, [e.stencils for e in energies])
         self._exchange = Exchange(points, dim, device=device, dtype=dtype)
         self._slots: dict[int, tuple[np.ndarray, wp.array[Any]]] = {}
+        self._points: dict[int, tuple[np.ndarray, wp.array[Any]]] = {}
         #: Where the last gradient was computed, and with which energies besides its own.
         self.last: tuple[Any, Sequence[Energy]] = (None, ())
 
@@ -82,6 +83,15 @@ class Assembly:
             e.add_hessian(y, sums.array, self._slots_of(e.stencils), project)
         return sums.taken()
 
+    def point_blocks(
+        self, x: np.ndarray, energies: Sequence[Energy], *, project: bool
+    ) -> np.ndarray:
+        """The Hessian blocks [N/m] of energies whose stencils are single points, shape (n, d, d)."""
+        y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(x))
+        for e in energies:
+            e.add_hessian(y, sums.array, self._points_of(e.stencils), project)
+        return np.asarray(sums.taken())
+
     def low_rank(self, x: Any, also: Sequence[Energy] = ()) -> np.ndarray | None:
         """U, (n d, r), if the Hessian is its blocks less U U^T; None for most energies."""
         coupling = [e for e in (*self.energies, *also) if isinstance(e, Coupling)]
@@ -107,9 +117,19 @@ class Assembly:
         return min(e.step_limit(y, dy) for e in limiting)
 
     def _slots_of(self, stencils: np.ndarray) -> wp.array[Any]:
+        return self._kept(self._slots, stencils, self.pattern.slots)
+
+    def _points_of(self, stencils: np.ndarray) -> wp.array[Any]:
+        return self._kept(self._points, stencils, lambda s: s[:, :, None])
+
+    def _kept(
+        self,
+        known: dict[int, tuple[np.ndarray, wp.array[Any]]],
+        stencils: np.ndarray,
+        find: Callable[[np.ndarray], np.ndarray],
+    ) -> wp.array[Any]:
         key = id(stencils)
-        if key not in self._slots:
-            numbers = self.pattern.slots(stencils)
-            slots: Any = wp.array(numbers, dtype=wp.int32, device=self._exchange.device)
-            self._slots[key] = (stencils, slots)  # holds the array, so that its id stays taken
-        return self._slots[key][1]
+        if key not in known:
+            slots: Any = wp.array(find(stencils), dtype=wp.int32, device=self._exchange.device)
+            known[key] = (stencils, slots)  # holds the array, so that its id stays taken
+        return known[key][1]

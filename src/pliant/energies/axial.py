@@ -13,7 +13,7 @@ from pliant.backend import Ints, Ints2, kernel_types
 
 @cache
 def axial(dim: int, dtype: Any) -> Any:
-    """Return the Warp functions `pull` and `resist` of a term of two points, as attributes."""
+    """Return the Warp functions `pull`, `add` and `resist` of a term of two points, as attributes."""
     of = kernel_types(dim, dtype)
     vec = of.vec
 
@@ -24,9 +24,8 @@ def axial(dim: int, dtype: Any) -> Any:
         wp.atomic_add(g, s[1], f)
 
     @wp.func(module="unique")
-    def resist(n: vec, along: dtype, across: dtype, slots: Ints2, blocks: of.Mats):
-        """Add the Hessian, whose eigenvalues are twice these two, and zeros; n: its direction."""
-        own = across * wp.identity(n=dim, dtype=dtype) + (along - across) * wp.outer(n, n)
+    def add(own: of.mat, slots: Ints2, blocks: of.Mats):
+        """Add the Hessian of what depends on the distance vector; own: its block of one point."""
         for a in range(2):
             for b in range(2):
                 at = slots[a, b]
@@ -36,4 +35,10 @@ def axial(dim: int, dtype: Any) -> Any:
                     else:
                         wp.atomic_sub(blocks, at, own)
 
-    return SimpleNamespace(pull=pull, resist=resist)
+    @wp.func(module="unique")
+    def resist(n: vec, along: dtype, across: dtype, slots: Ints2, blocks: of.Mats):
+        """Add the Hessian, whose eigenvalues are twice these two, and zeros; n: its direction."""
+        own = across * wp.identity(n=dim, dtype=dtype) + (along - across) * wp.outer(n, n)
+        add(own, slots, blocks)
+
+    return SimpleNamespace(pull=pull, add=add, resist=resist)

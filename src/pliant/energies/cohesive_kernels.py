@@ -17,7 +17,7 @@ from .term_kernels import each_kernel, term_kernels
 def cohesive_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, and that of openings, as attributes."""
     of, two = kernel_types(dim, dtype), axial(dim, dtype)
-    vec, pull, resist = of.vec, two.pull, two.resist
+    vec, pull, add, resist = of.vec, two.pull, two.add, two.resist
     zero, half = wp.constant(dtype(0.0)), wp.constant(dtype(0.5))
 
     @wp.struct
@@ -119,14 +119,7 @@ def cohesive_kernels(dim: int, dtype: Any) -> Any:
         """Add the Hessian where the sides are pressed together and slide along n."""
         level = wp.identity(n=dim, dtype=dtype) - wp.outer(normal, normal)
         own = stiff * wp.outer(normal, normal) + across * level + (along - across) * wp.outer(n, n)
-        for a in range(2):
-            for b in range(2):
-                at = slots[a, b]
-                if at >= 0:
-                    if a == b:
-                        wp.atomic_add(blocks, at, own)
-                    else:
-                        wp.atomic_sub(blocks, at, own)
+        add(own, slots, blocks)
 
     run = term_kernels(Faces, dim, dtype, value=value, gradient=gradient, hessian=hessian)
     run.opening = each_kernel(Faces, dim, dtype, opening, wp.float64)

@@ -22,7 +22,8 @@ from .coordinates import Departure
 from .device import Device, DeviceError
 from .modelling import modelled, motion_after
 from .report import HapticReport
-from .ticking import LET_GO, MOTION, SHOWN, STOP, STOPPED, Job, Ticks
+from .ticking import Job, Ticks
+from .watch import LET_GO, MOTION, MUTE, SHOWN, STOP, STOPPED, TICKS
 
 Array = np.ndarray
 #: Pictures in a second.
@@ -31,6 +32,10 @@ DRAWN = 60.0
 POLLED = 4e-3
 #: What a process may take to start and to end [s].
 GRACE = 30.0
+#: A process that has done no tick in so many looks is held by its driver: two seconds.
+HELD = 500
+#: Of a device that may still push.
+NOT_TAKEN = "the loop has ended, and the device did not take a force of zero; switch it off"
 
 
 class Loop:
@@ -46,7 +51,8 @@ class Loop:
         print(touch.run(seconds=60))
 
     At the end the force is zero, whatever ends it: an error, Ctrl-C, or a device that has not answered
-    for a tenth of a second. Source: [deformablesurvey] (ArtDefo), [colgate1995].
+    for a tenth of a second. If its driver does not take that force either, `run` raises an error that
+    says so. Source: [deformablesurvey] (ArtDefo), [colgate1995].
     """
 
     def __init__(
@@ -105,6 +111,9 @@ class Loop:
             self._answered = 0.0
             ticks = self._ticks(folder, float(seconds), draw)
         self._model.coordinates = ticks.coordinates
+        if ticks.refused:
+            why = ticks.trouble or ticks.refused
+            raise DeviceError(f"{NOT_TAKEN}: {why}")
         if ticks.trouble:
             raise DeviceError(f"the loop has ended, with zero force: {ticks.trouble}")
         return HapticReport(self._hz, ticks.late, ticks.cost, ticks.forces, ticks.hands)
@@ -112,22 +121,29 @@ class Loop:
     def _ticks(self, folder: Path, seconds: float, draw: Callable[[Array], object] | None) -> Ticks:
         """What the process has measured."""
         shared = np.memmap(folder / "shown", dtype=float, mode="r+")
-        drawn = 0.0
+        drawn, ticks, looks = 0.0, 0.0, 0
         call = [sys.executable, "-m", "pliant.haptics.process", str(folder)]
         process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
         end = time.monotonic() + seconds + GRACE
         try:
             while process.poll() is None and time.monotonic() < end:
                 self._answer(shared)
+                done = float(shared[TICKS])
+                looks = looks + 1 if done == ticks else 0
+                ticks = done
+                if done and looks > HELD and not shared[STOP]:
+                    break
                 if draw is not None and time.monotonic() - drawn > 1.0 / DRAWN:
                     drawn = time.monotonic()
                     draw(self._model.points + self._model.columns @ np.array(shared[SHOWN:]))
                 time.sleep(POLLED)
         finally:  # also after Ctrl-C, and if draw fails: the loop ends by itself, with zero force
             shared[STOP] = 1.0
-            said = _ended(process)
+            said, killed = _ended(process)
         if process.returncode == STOPPED:
             raise DeviceError("the device has stopped answering; the force was set to zero")
+        if killed or process.returncode == MUTE:
+            raise DeviceError(f"{NOT_TAKEN}: it has stopped answering")
         try:
             found: Ticks = pickle.loads((folder / "ticks").read_bytes())
         except OSError:
@@ -144,9 +160,10 @@ class Loop:
         shared[MOTION + 4] = count
 
 
-def _ended(process: subprocess.Popen[str]) -> str:
+def _ended(process: subprocess.Popen[str]) -> tuple[str, bool]:
+    """What it said before its end, and whether it had to be killed."""
     try:
-        return process.communicate(timeout=2.0)[1]
+        return process.communicate(timeout=2.0)[1], False
     except subprocess.TimeoutExpired:
         process.kill()
-        return process.communicate()[1]
+        return process.communicate()[1], True

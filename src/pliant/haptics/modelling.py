@@ -40,9 +40,18 @@ def modelled(
             f"Loop: got {type(body).__name__}, whose step takes too long for a hand; expected pl.Modal, "
             "pl.Subspace, pl.BoundaryElements, or a pl.Probe on another body"
         )
+    require_in_space(body)
     if system.basis.free or not body.pins_fixed:
         raise ValueError(f"{body.name}: expected a body that is held, by pins that stand still")
     return _of_coordinates(body, system, dt, radius, coupling, gravity_of(gravity, 3))
+
+
+def require_in_space(body: Deformable) -> None:
+    """Refuse bodies of the plane."""
+    if body.dim != 3:
+        raise ValueError(
+            f"{body.name}: got {body.mesh!r}; expected a solid in 3D: a hand is in space"
+        )
 
 
 def motion_after(damping: Settle, left: Departure, dt: float) -> tuple[float, float, float, float]:

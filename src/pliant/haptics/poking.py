@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.bodies import Deformable
 
-from .modelling import normals_of
+from .modelling import normals_of, require_in_space
 
 Array = np.ndarray
 #: Keys of a path in a second.
@@ -18,6 +18,7 @@ def poking(body: Deformable, *, depth: float, seconds: float) -> tuple[Array, Ar
 
     It begins above the surface, and goes as far out as in: (times, positions), for `Simulated`.
     """
+    require_in_space(body)
     if not body.pinned.any():
         raise ValueError(f"{body.name}: no pins hold it; expected a body that is held")
     x = body.positions

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import threading
 import time
 from dataclasses import dataclass
 
@@ -13,15 +10,11 @@ import numpy as np
 from .coordinates import Coordinates
 from .device import Device
 from .model import TouchModel
+from .watch import LET_GO, MOTION, SHOWN, STOP, TICKS, Watch
 
 Array = np.ndarray
 #: The loop wakes so much before it is due, and waits in a circle [s].
 EARLY = 2e-4
-#: A device that has not answered for so long has stopped [s].
-PATIENCE = 0.1
-#: Places in the file that is shared: ticks done; a wish to stop; how the body was let go, four numbers,
-#: and how often; the motion that the other process has found for it, four, and for which time; q.
-TICKS, STOP, LET_GO, MOTION, SHOWN = 0, 1, 2, 7, 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +30,8 @@ class Job:
 @dataclass(frozen=True, eq=False)
 class Ticks:
     """What a loop has measured in each of its ticks: how late it began and how long it took [s], the
-    force on the hand [N], (n, 3), and where the hand was [m], (n, 3); and the body at the end."""
+    force on the hand [N], (n, 3), and where the hand was [m], (n, 3); and the body at the end. trouble:
+    what ended it early. refused: why the device did not take the force of zero at its end."""
 
     late: Array
     cost: Array
@@ -45,6 +39,7 @@ class Ticks:
     hands: Array
     coordinates: Coordinates
     trouble: str
+    refused: str
 
 
 def ticked(job: Job, shared: Array) -> Ticks:
@@ -53,11 +48,11 @@ def ticked(job: Job, shared: Array) -> Ticks:
     n = round(job.seconds * job.hz)
     late, cost = np.zeros(n), np.zeros(n)
     forces, hands = np.zeros((n, 3)), np.zeros((n, 3))
-    clock, trouble, done = time.perf_counter, "", 0
-    watch = _Watch(device, shared)
+    clock, trouble, refused, done = time.perf_counter, "", "", 0
+    watch = Watch(device, shared)
+    watch.start()
     try:
         model.step(_read(device))  # what is made once is made before
-        watch.start()
         begin = clock() + 0.01
         for i in range(n):
             due = begin + i * dt
@@ -80,11 +75,20 @@ def ticked(job: Job, shared: Array) -> Ticks:
     except BaseException as error:  # whatever it is, the hand must not be pushed any more
         trouble = f"{type(error).__name__}: {error}"
     finally:
-        with contextlib.suppress(Exception):
-            device.write(np.zeros(3))
+        refused = _released(device)
+        shared[STOP] = 1.0
         watch.end()
     measured = late[:done], cost[:done], forces[:done], hands[:done]
-    return Ticks(*measured, model.coordinates, trouble)
+    return Ticks(*measured, model.coordinates, trouble, refused)
+
+
+def _released(device: Device) -> str:
+    """Write zero force; why the device did not take it, or nothing."""
+    try:
+        device.write(np.zeros(3))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _follow(model: TouchModel, shared: Array) -> None:
@@ -108,31 +112,3 @@ def _read(device: Device) -> Array:
     if hand.shape != (3,) or not np.isfinite(hand).all():
         raise ValueError(f"the device gave {hand}; expected three finite numbers [m]")
     return hand
-
-
-class _Watch(threading.Thread):
-    """Ends the process with zero force if no tick was done for too long."""
-
-    def __init__(self, device: Device, shared: Array):
-        super().__init__(daemon=True)
-        self._device, self._shared, self._done = device, shared, threading.Event()
-
-    def run(self) -> None:
-        """Look at the ticks now and then."""
-        last, since = -1.0, time.perf_counter()
-        while not self._done.wait(0.25 * PATIENCE):
-            now = time.perf_counter()
-            if self._shared[TICKS] != last:
-                last, since = float(self._shared[TICKS]), now
-            elif now - since > PATIENCE:
-                with contextlib.suppress(Exception):
-                    self._device.write(np.zeros(3))
-                os._exit(STOPPED)
-
-    def end(self) -> None:
-        """The loop has ended by itself."""
-        self._done.set()
-
-
-#: The exit status of a loop whose device stopped answering.
-STOPPED = 9

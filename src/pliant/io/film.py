@@ -17,6 +17,7 @@ from pliant.take import Take, progress_bar
 from .atomic import atomic_write
 from .camera import Camera
 from .curve_panel import CurvePanel
+from .png import has_curves
 from .registry import writes
 from .rendering import Renderer
 from .surfaces import frame_rate, refuse_wild
@@ -58,7 +59,7 @@ def save_film(
     refuse_wild(take)
     fps, chosen = film_frames(take, slow=slow, gif=kind == ".gif")
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = 2 * round(0.5 * _PANEL * width) if curve and len(take) > 1 else 0
+    beside = 2 * round(0.5 * _PANEL * width) if curve and has_curves(take) else 0
     with (
         Renderer(take, size=(width - beside, height), camera=camera) as renderer,
         progress_bar(len(chosen), path.name) as advance,
@@ -116,7 +117,10 @@ def write_mp4(
         pix_fmt_out="yuv420p",  # what every player and browser decodes
         macro_block_size=2,
         quality=None,
-        output_params=["-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
+        output_params=[
+            *("-crf", "18", "-preset", "medium", "-movflags", "+faststart"),
+            *("-rc-lookahead", "10", "-threads", "2"),  # a hundred MB less than otherwise
+        ],
     )
     writer.send(None)
     try:

@@ -40,15 +40,16 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
 
     frames = _frames(take, instants)
     shares, seen = shares_of(take, frames), framed_points(take, frames)
-    width = 2.4 * len(frames) if len(take) > 1 else 5.0
-    figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
-    grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
+    width, curves = 2.4 * len(frames) if len(take) > 1 else 5.0, has_curves(take)
+    height = 5.2 if curves else 2.6 if len(take) > 1 else 4.0
+    figure = Figure(figsize=(max(width, 6.0), height), layout="constrained")
+    grid = figure.add_gridspec(2 if curves else 1, len(frames))
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
         draw_frame(ax, take, frame, [share[column] for share in shares])
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
-    if len(take) > 1:
+    if curves:
         draw_curves(figure.add_subplot(grid[1, :]), take)
     return figure
 
@@ -90,6 +91,13 @@ def shares_of(take: Take, frames: Sequence[int]) -> list[list[np.ndarray]]:
     return [_shares(b, list(frames), _settles(b)) for b in take.tracks]
 
 
+def has_curves(take: Take) -> bool:
+    """Whether there is something to draw over time: a distance to rest, or energies."""
+    tracks = take.tracks
+    known = any(map(_settles, tracks)) or all(b.count_energies is not None for b in tracks)
+    return len(take) > 1 and known
+
+
 def draw_curves(ax: Axes, take: Take) -> None:
     """Distance to rest over time with the asked time marked, or energies where none is known."""
     t = take.times - take.times[0]
@@ -117,9 +125,6 @@ def draw_curves(ax: Axes, take: Take) -> None:
 
 
 def _draw_energies(ax: Axes, take: Take) -> None:
-    if any(b.count_energies is None for b in take.tracks):
-        ax.text(0.5, 0.5, "energies were not recorded", transform=ax.transAxes, ha="center")
-        return
     t = take.times - take.times[0]
     for name, colour in zip(("kinetic", "elastic", "total"), _CURVE_COLOURS, strict=False):
         energy = sum(b.energies[name] for b in take.tracks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Renderer:
         self._camera = _FROM_THE_FRONT if self._flat else (camera or FRONT)
         self._obstacles = shown_obstacles(take)
         if extent is None:
-            extent = extent_of(take, size, camera)
+            extent = _extent(self._bodies, self._obstacles, self._camera, size, self._upright)
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._window = Window(size, _rgb(_GROUND_COLOUR), _rgb(_SKY))
@@ -118,10 +118,10 @@ class Renderer:
         ) + [middle[0], 0.0, middle[2]]
         grid = Shape(points, np.arange(len(points)).reshape(-1, len(along)))
         away = np.linalg.norm(points[:, [0, 2]] - middle[[0, 2]], axis=1) / reach
-        fade = 255.0 * np.clip(1.0 - away, 0.0, 1.0) ** 1.5
+        fade = 150.0 * np.clip(1.0 - away, 0.0, 1.0) ** 1.5
         colour = np.tile(255.0 * _rgb(_LINE), (len(points), 1))
         grid.colour(np.column_stack([np.rint(colour), fade]).astype(np.uint8))
-        self._window.add(grid, width=1.8)
+        self._window.add(grid, width=1.6)
 
     def _add_body(self, body: Shown, number: int) -> Any:
         """Add what is seen of a body. Returns a function that moves it to a frame."""
@@ -133,13 +133,13 @@ class Renderer:
         look = self._window.add(surface)
         if not self._flat:
             _light_up(look, specular=0.12, power=18.0)
-        outline = _Outline(body, self._lines(body.positions[0], facets.creases, INK, 1.8, 0.35))
+        outline = _Outline(body, self._lines(body.positions[0], facets.creases, INK, 1.6, 0.2))
         shadow = None if self._flat else self._shadow(x, facets)
         ghost = None
         if body.ghosts is not None:
             sharp = bool(len(facets.creases))
             pairs = facets.creases if sharp else facets.edges
-            lines = self._lines(body.ghosts[0], pairs, INK, 2.4, 0.55 if sharp else 0.12)
+            lines = self._lines(body.ghosts[0], pairs, INK, 1.8, 0.3 if sharp else 0.07)
             ghost = _Outline(body, lines, changes=sharp)
 
         def update(frame: int) -> None:
@@ -169,7 +169,7 @@ class Renderer:
         if not (self._flat or obstacle.wall):
             _light_up(look, specular=0.05, power=100.0)
         if self._flat:
-            rim = self._lines(obstacle.surface.points, facets.creases, INK, 1.8, 0.35)
+            rim = self._lines(obstacle.surface.points, facets.creases, INK, 1.6, 0.2)
         elif not obstacle.wall and np.ptp(x, axis=0).max() < 4.0 * self._size:  # a hill shades all
             shadow = self._shadow(x, facets)
 
@@ -190,7 +190,7 @@ class Renderer:
     ) -> Shape:
         lines = Shape(self._turned(x), pairs)
         if len(pairs):
-            self._window.add(lines, _rgb(colour), width=width, opacity=opacity)
+            self._window.add(lines, _rgb(colour), width=width, opacity=opacity, nearer=-8.0)
         return lines
 
     def _shadow(self, x: np.ndarray, facets: Facets) -> Shape:
@@ -222,18 +222,25 @@ class _Outline:
 
 def extent_of(take: Take, size: tuple[int, int], camera: Camera | None = None) -> Extent:
     """How far all points that must be in the pictures of a take reach."""
-    bodies, upright = [Shown.of(track) for track in take.tracks], up_axis(take) == 1
-    flat = all(b.plane for b in bodies)
+    bodies = [Shown.of(track) for track in take.tracks]
+    eye = _FROM_THE_FRONT if all(b.plane for b in bodies) else (camera or FRONT)
+    return _extent(bodies, shown_obstacles(take), eye, size, up_axis(take) == 1)
 
+
+def _extent(
+    bodies: Sequence[Shown],
+    obstacles: Sequence[ShownObstacle],
+    eye: Camera,
+    size: tuple[int, int],
+    upright: bool,
+) -> Extent:
     def clouds() -> Iterator[np.ndarray]:
         for body in bodies:
             for shapes in (body.positions, body.ghosts or ()):
                 yield from (_upright(x, upright) for x in shapes)
-        framed = [s.framed for s in shown_obstacles(take)]
-        yield from (_upright(x, upright) for x in framed if len(x))
+        yield from (_upright(s.framed, upright) for s in obstacles if len(s.framed))
 
-    eye = _FROM_THE_FRONT if flat else (camera or FRONT)
-    return Extent.of(clouds(), eye, size, flat=flat)
+    return Extent.of(clouds(), eye, size, flat=all(b.plane for b in bodies))
 
 
 def _upright(x: np.ndarray, upright: bool) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pliant.backend import cores
 
-from .local import LocalWorkers, require_dask
+from .local import LocalWorkers, quiet_dask, require_dask
 from .security import Security
 
 #: How long a scheduler is waited for, and its first worker [s].
@@ -178,7 +178,9 @@ class Workers:
             raise self._lost()
 
     def _lost(self) -> ConnectionError:
-        return ConnectionError("the scheduler was lost; expected one that runs until all is done")
+        return ConnectionError(
+            "the scheduler was lost; nothing else is: start one, and the same call goes on"
+        )
 
 
 @contextmanager
@@ -219,14 +221,16 @@ def client_at(scheduler: str | None) -> Iterator[Any]:
 def _client_of(address: str, security: Security | None) -> Iterator[Any]:
     distributed = require_dask()
     given = None if security is None else security.of_dask()
-    try:
-        client = distributed.Client(address, timeout=PATIENCE, security=given)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ConnectionError(
-            f"--scheduler {address}: no scheduler answers there ({' '.join(str(error).split())[:200]}); "
-            "expected the address that dask scheduler prints, e.g. tcp://farm:8786"
-        ) from None
-    try:
-        yield client
-    finally:
-        client.close()
+    with quiet_dask():
+        try:
+            client = distributed.Client(address, timeout=PATIENCE, security=given)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ConnectionError(
+                f"--scheduler {address}: no scheduler answers there "
+                f"({' '.join(str(error).split())[:200]}); expected the address that dask scheduler "
+                "prints, e.g. tcp://farm:8786"
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close()

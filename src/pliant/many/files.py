@@ -10,7 +10,7 @@ from distributed import WorkerPlugin
 
 from pliant.io import atomic_write
 
-from .job import home_of
+from .places import home_of
 
 
 class SentFiles(WorkerPlugin):

@@ -12,7 +12,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,25 @@ from .versions import versions
 SUFFIX = ".sweep"
 FORMAT = "pliant sweep"
 NAME = "sweep.toml"
+#: Where takes are while a sweep that begins anew is not yet found sound.
+ASIDE = ".takes-before"
 
 
 class SweepFolder:
     """A sweep on disk: its scene, its variants and their takes."""
 
     def __init__(
-        self, path: Path, scene: str, variants: Sequence[Variant], *, title: str, token: str
+        self,
+        path: Path,
+        scene: str,
+        variants: Sequence[Variant],
+        *,
+        title: str,
+        token: str,
+        versions: Mapping[str, str],
     ):
         self.path, self.scene, self.title, self.token = path, scene, title, token
-        self.variants = list(variants)
+        self.variants, self.versions = list(variants), dict(versions)
 
     @classmethod
     def read(cls, path: Path) -> SweepFolder:
@@ -50,19 +60,28 @@ class SweepFolder:
                 raise KeyError
             variants = [Variant(str(v["name"]), dict(v["set"])) for v in said.get("variant", [])]
             texts = {name: str(said[name]) for name in ("scene", "title", "token")}
+            made_by = {str(name): str(v) for name, v in dict(said["versions"]).items()}
         except (KeyError, TypeError, ValueError):
             raise ValueError(refusal) from None
-        return cls(path, texts["scene"], variants, title=texts["title"], token=texts["token"])
+        return cls(path, variants=variants, versions=made_by, **texts)
 
     @classmethod
-    def make(cls, path: Path, file: SceneFile, variants: Sequence[Variant]) -> SweepFolder:
-        """A new sweep, or more variants of the one that is there; nothing is written yet."""
+    def make(
+        cls, path: Path, file: SceneFile, variants: Sequence[Variant], *, fresh: bool = False
+    ) -> SweepFolder:
+        """A new sweep, or more variants of the one that is there; nothing is written yet.
+
+        fresh: instead of the one that is there.
+        """
         token = secrets.token_hex(8)
         scene = _with_files(file)
         title = file.title or path.stem
-        if not (path / NAME).exists():
-            return cls(path, scene, variants, title=title, token=token)
-        there = cls.read(path)
+        new = cls(path, scene, variants, title=title, token=token, versions=versions())
+        if not (path / NAME).exists() and not _others(path):
+            return new
+        there = cls.read(path)  # refuses what is no sweep
+        if fresh:
+            return new
         if there.scene != scene:
             raise ValueError(
                 f"{path} is a sweep of another scene, or of an earlier state of this one; expected "
@@ -84,11 +103,34 @@ class SweepFolder:
         with atomic_write(self.path / NAME) as draft:
             draft.write_text(self._text(), encoding="utf-8")
 
-    def clear(self) -> None:
-        """Forget the takes and outcomes of this sweep."""
-        shutil.rmtree(self.path / "takes", ignore_errors=True)
-        for name in (NAME, "results.csv", "index.html"):
-            (self.path / name).unlink(missing_ok=True)
+    @contextmanager
+    def proposed(self, file: SceneFile | None, *, fresh: bool) -> Iterator[None]:
+        """Save what was asked; if the block refuses it, what was there before is there again.
+
+        fresh: takes that are there are removed once the block has ended well.
+        """
+        asked, takes, aside = self.path / NAME, self.path / "takes", self.path / ASIDE
+        before = asked.read_bytes() if asked.exists() else None
+        shutil.rmtree(aside, ignore_errors=True)  # of a process that was killed meanwhile
+        if fresh and takes.exists():
+            takes.rename(aside)
+        try:
+            self.save(file)
+            yield
+        except Exception:
+            if aside.exists():
+                shutil.rmtree(takes, ignore_errors=True)
+                aside.rename(takes)
+            if before is None:
+                asked.unlink(missing_ok=True)
+            elif asked.read_bytes() != before:
+                with atomic_write(asked) as draft:
+                    draft.write_bytes(before)
+            raise
+        shutil.rmtree(aside, ignore_errors=True)
+        if fresh:
+            for name in ("results.csv", "index.html"):
+                (self.path / name).unlink(missing_ok=True)
 
     def forget(self, variant: Variant) -> None:
         """Forget the take of one variant."""
@@ -121,11 +163,19 @@ class SweepFolder:
     def _text(self) -> str:
         head: Mapping[str, Any] = {"format": FORMAT, "version": 1, "token": self.token}
         lines = [f"{k} = {value_text(v)}" for k, v in {**head, "title": self.title}.items()]
-        lines += [f"versions = {value_text(versions())}", f"scene = {_block(self.scene)}"]
+        lines += [f"versions = {value_text(self.versions)}", f"scene = {_block(self.scene)}"]
         for variant in self.variants:
             lines += ["", "[[variant]]", f"name = {value_text(variant.name)}"]
             lines += [f"set = {value_text(variant.values)}"]
         return "\n".join(lines) + "\n"
+
+
+def _others(path: Path) -> bool:
+    """Whether there is something in a folder that no sweep has begun to write."""
+    own = {"takes", "files"}
+    return path.is_dir() and any(
+        p.name not in own and not p.name.startswith(".") for p in path.iterdir()
+    )
 
 
 def _block(text: str) -> str:

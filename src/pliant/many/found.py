@@ -10,13 +10,21 @@ import numpy as np
 from scipy import stats
 
 if TYPE_CHECKING:
-    from .fitting import Search
+    from .search import Search
 
 #: Combinations of parameters that move points this little, beside the one that moves them most, or whose
 #: value is uncertain by more than a factor of e, cannot be told.
 UNTOLD = 1e-3
 #: Parameters that have less than this share in such a combination are not named.
 _SHARE = 0.1
+#: A value this near to an end of its range, as a share of it, was stopped there.
+AT_END = 1e-6
+#: A search that a step of Gauss-Newton would move on by more than its interval, and by more than this
+#: share of the range, ended early.
+EARLY = 1e-4
+_FEW = "how sure these are cannot be told: the target has {} numbers for {} parameters"
+_END = "{} is at an end of its range: what fits best may lie beyond"
+_EARLY = "the search for {} ended early: it expects more evaluations, or pl.GaussNewton()"
 #: The intervals hold the value so often, if the target errs at random.
 SURE = 0.95
 
@@ -28,8 +36,8 @@ class Fit:
     values: by name; intervals: (low, high) that hold them in 95 of 100 cases, if the target errs at
     random and independently from point to point. missed [m]: root mean square distance of the points.
     solved: equilibria or runs that it took; failed: those that had no solution. sensitivities: singular
-    values of the motion of all points by relative changes [m]. untold: what cannot be told from this
-    target, in words.
+    values of the motion of all points by relative changes [m]. untold: in words what cannot be told from
+    this target, and what a search did not get to.
     """
 
     values: dict[str, float]
@@ -65,27 +73,39 @@ def judged(search: Search, t: np.ndarray) -> Fit:
     r = search.missed(t)
     J = search.slopes(t)
     ranges, values = list(search.ranges.values()), search.values(t)
-    freedom = max(len(r) - len(t), 1)
+    few, freedom = len(r) <= len(t), max(len(r) - len(t), 1)
     noise = float(np.sqrt(r @ r / freedom))
     relative = np.array([_relative(x.slope(u), x.value(u)) for x, u in zip(ranges, t, strict=True)])
-    _, s, V = np.linalg.svd(J / relative, full_matrices=False)
+    missing = max(len(t) - len(r), 0)  # rows of zeros, so that V has all directions
+    padded, left = np.pad(J / relative, ((0, missing), (0, 0))), np.pad(r, (0, missing))
+    U, s, V = np.linalg.svd(padded, full_matrices=False)
     told = (s > UNTOLD * max(s[0], 1e-300)) & (noise < s)
     spread = np.sqrt(((V[told].T * (noise / s[told])) ** 2).sum(axis=1)) / relative
     reach = float(stats.t.ppf(0.5 + 0.5 * SURE, freedom)) * spread
-    free = (np.abs(V[~told]) > _SHARE).any(axis=0)
-    intervals = {}
-    for k, name in enumerate(values):
-        ends = (0.0, 1.0) if free[k] else (t[k] - reach[k], t[k] + reach[k])
-        intervals[name] = ranges[k].value(float(ends[0])), ranges[k].value(float(ends[1]))
+    # A search that ended well has no step of Gauss-Newton left.
+    step = -(V[told].T / s[told]) @ (left @ U[:, told]) / relative
+    ended = np.array([not AT_END < u < 1.0 - AT_END for u in t])
+    early = (np.abs(step) > np.maximum(reach, EARLY)) & ~ended & (not few)
+    step = np.where(early, step, 0.0)
+    free = (np.abs(V[~told]) > _SHARE).any(axis=0) | few
+    low = np.where(free, 0.0, t - reach + np.minimum(step, 0.0))
+    high = np.where(free, 1.0, t + reach + np.maximum(step, 0.0))
+    notes = [_words(dict(zip(values, v, strict=True))) for v in V[~told]]
+    notes += [_FEW.format(len(r), len(t))] if few else []
+    notes += [_END.format(name) for name, at in zip(values, ended, strict=True) if at]
+    notes += [_EARLY.format(name) for name, on in zip(values, early, strict=True) if on]
     return Fit(
         values,
-        intervals,
+        {
+            name: (x.value(float(a)), x.value(float(b)))
+            for name, x, a, b in zip(values, ranges, low, high, strict=True)
+        },
         float(np.sqrt(np.mean(r**2)) * np.sqrt(search.targets[0][0].positions.shape[-1])),
         search.size,
         search.solved,
         search.failed,
         s,
-        tuple(_words(dict(zip(values, v, strict=True))) for v in V[~told]),
+        tuple(notes),
     )
 
 

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,18 @@ def require_dask(what: str = "sweeps") -> Any:
     return optional("distributed", what, "sweep")
 
 
+@contextmanager
+def quiet_dask() -> Iterator[None]:
+    """Leave out what dask logs: what matters of it is told by errors."""
+    logs = logging.getLogger("distributed")
+    level = logs.level
+    logs.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logs.setLevel(level)
+
+
 class LocalWorkers:
     """Worker processes of this machine, and a client of them: `with LocalWorkers(4) as client`.
 
@@ -52,9 +66,8 @@ class LocalWorkers:
         distributed = require_dask()
         import dask
 
-        self._logs = logging.getLogger("distributed")
-        self._level = self._logs.level
-        self._logs.setLevel(logging.CRITICAL)
+        self._quiet = ExitStack()
+        self._quiet.enter_context(quiet_dask())
         self._folder = tempfile.TemporaryDirectory(prefix="pliant-workers-")
         with dask.config.set(_SETTINGS):
             scheduler = {
@@ -141,7 +154,7 @@ class LocalWorkers:
             _close_pipe(process)
         self._cluster.close()
         self._folder.cleanup()
-        self._logs.setLevel(self._level)
+        self._quiet.close()
 
 
 def _close_pipe(process: subprocess.Popen[bytes]) -> None:

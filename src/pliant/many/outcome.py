@@ -1,11 +1,8 @@
-"""What came of a variant: a line of JSON beside its take, and a row of `results.csv`."""
+"""What came of a variant: a line of JSON beside its take."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -13,11 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import shown
 from pliant.io import atomic_write, rested
 from pliant.take import Take, Track
-
-from .variants import Variant
 
 
 class VariantState(str, Enum):
@@ -98,26 +92,3 @@ def _bounces(track: Track) -> float | None:
         return float(track.asked["rest_in"] / track.ring().period)
     except ValueError:  # it does not move, or the take is too short
         return None
-
-
-def write_results(path: Path, rows: Sequence[tuple[Variant, Outcome | None]]) -> None:
-    """Write `results.csv`: a line for each variant, with its fields and what came of it."""
-    fields = list(dict.fromkeys(f for variant, _ in rows for f in variant.values))
-    columns = list(dict.fromkeys(c for _, o in rows if o is not None for c in o.measured))
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["variant", *fields, "state", *columns, "seconds", "trouble"])
-    for variant, outcome in rows:
-        found = outcome or Outcome(variant.name, VariantState.stopped)
-        told = [variant.name, *(_cell(variant.values.get(f)) for f in fields)]
-        told += ["" if outcome is None else found.state.value]
-        told += [_cell(found.measured.get(c)) for c in columns]
-        table.writerow([*told, "" if outcome is None else f"{found.seconds:.3f}", found.trouble])
-    with atomic_write(path) as draft:
-        draft.write_text(text.getvalue(), encoding="utf-8")
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, default=shown)

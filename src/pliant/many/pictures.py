@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from pliant.io import check_target, save_filmstrip, save_html, save_mosaic
 if TYPE_CHECKING:
     from .sweep import VariantResult
 
+log = logging.getLogger("pliant")
 PAGE = "index.html"
 #: Takes on one page or in one film: more are too small to be seen.
 MOST_ON_A_PAGE = 64
@@ -29,9 +31,12 @@ def check_picture(path: Path) -> None:
 
 def draw(results: Sequence[VariantResult], path: Path) -> Path:
     """Draw all takes that there are into one file, by its suffix."""
-    shown = [result for result in results if result.outcome.frames][:MOST_ON_A_PAGE]
-    if not shown:
+    whole = [result for result in results if result.outcome.frames]
+    if not whole:
         raise ValueError(f"{path}: no variant has a frame that could be shown")
+    shown = whole[:MOST_ON_A_PAGE]
+    if len(shown) < len(whole):
+        log.warning("%s shows the first %d of %d takes", path, len(shown), len(whole))
     takes, titles = [result.take for result in shown], [result.variant.name for result in shown]
     suffix = path.suffix.lower()
     if suffix == ".html":

@@ -142,6 +142,15 @@ class Material(Declared):
         return principal_of(cls.functions(3, dtype).stress, cls.tangent(3, dtype), dtype)
 
     @classmethod
+    def von_mises_bound(cls, dtype: Any) -> Callable[..., Any] | None:
+        """Return the Warp function (F, mu) -> no less than von Mises' norm of the stress [Pa], or None.
+
+        F in 3D, upright; the stress is Kirchhoff's. `spectral` materials define it where it takes no
+        principal frame: what is below yield by it is elastic. None: it is not known.
+        """
+        return None
+
+    @classmethod
     def projected(cls, dim: int, dtype: Any) -> Callable[..., Any] | None:
         """Return A+(F, lam, mu), dP/dF made positive semi-definite, or None for isotropic ones.
 

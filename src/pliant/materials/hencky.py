@@ -124,6 +124,28 @@ class Hencky(Material):
 
         return state
 
+    @classmethod
+    @cache
+    def von_mises_bound(cls, dtype: Any) -> Callable:
+        """Return (F, mu) -> sqrt(3/2) mu d / (1 - d), where d is the norm of dev(F^T F) over its mean.
+
+        ln(F^T F) is a mean and ln(1 + D), |D| = d, whose series is below d / (1 - d).
+        """
+        mat3 = wp.types.matrix((3, 3), dtype)
+        factor = wp.constant(dtype(1.5**0.5))
+
+        @wp.func(module="unique")
+        def bound(F: mat3, mu: dtype):
+            C = wp.transpose(F) @ F
+            mean = wp.trace(C) / dtype(3.0)
+            D = C - mean * wp.identity(n=3, dtype=dtype)
+            d = wp.sqrt(wp.ddot(D, D)) / mean
+            if d >= dtype(0.5):
+                return dtype(wp.inf)
+            return factor * mu * d / (dtype(1.0) - d)
+
+        return bound
+
 
 @cache
 def _spectrum(dim: int, dtype: Any) -> Callable:

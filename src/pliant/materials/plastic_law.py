@@ -148,16 +148,21 @@ def solid(dim: int, dtype: Any) -> Callable:
 def _may_yield(material: type[Material], dtype: Any) -> Callable:
     """Return the Warp function (F, lam, mu, sigma, left) -> whether its principal frame is asked.
 
-    Of a `spectral` material always, unless it is inside out. Otherwise where the stress is beyond yield.
+    Of a `spectral` material unless it is inside out, or surely within yield. Otherwise where the stress
+    is beyond yield.
     """
     mat3 = wp.types.matrix((3, 3), dtype)
     stress, yields = material.functions(3, dtype).stress, yielding(dtype)
 
     if material.spectral:
+        bound = material.von_mises_bound(dtype)
 
         @wp.func(module="unique")
         def upright(F: mat3, lam: dtype, mu: dtype, sigma: dtype, left: dtype):
-            return left > dtype(0.0) and wp.determinant(F) > dtype(0.0)
+            flows = left > dtype(0.0)
+            if wp.static(bound is not None):
+                flows = flows and bound(F, mu) >= sigma
+            return flows and wp.determinant(F) > dtype(0.0)
 
         return upright
 

@@ -70,7 +70,8 @@ class Inertia:
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     The search begins from x plus `extrapolation` times the correction of the last step; or from where
     a linear body would end the step, `predicted`, plus that of its last prediction. If it is the inertia
-    of another try, that begins where the last one ended, or `afresh` from x. `stiffness`
+    of another try, that begins where the last one ended, or `afresh` from x; of an `alike` one only the
+    pushes that friction knows have changed, and the gradient at x is about the same. `stiffness`
     estimates how much stiffer than the body the energies make the step. None changes the answer.
     `matters` is the share of a step that inertia alone would not have done; the step is solved so much
     more exactly.
@@ -86,6 +87,7 @@ class Inertia:
     stiffness: float = 1.0
     matters: float = 1.0
     afresh: bool = False
+    alike: bool = False
     motions: Sequence[MotionInertia] = ()
 
     def places(self, x: Any) -> list[tuple[Any, float]]:

@@ -127,9 +127,9 @@ class IslandDamping(Damping):
         if better is None and change <= SAME_PUSH:
             return None, known
         members = inertia.members if better is None else better.members
-        return joined_inertia(self._island, members, inertia.outside, rubs), replace(
-            known, laps=known.laps + 1
-        )
+        again = joined_inertia(self._island, members, inertia.outside, rubs)
+        known = replace(known, laps=known.laps + 1)
+        return replace(again, alike=better is None), known
 
     def _grip(
         self, context: StepContext, bristles: Bristles | None, at: Any

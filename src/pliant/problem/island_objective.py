@@ -39,7 +39,14 @@ class IslandObjective(StepObjective):
             found = island.assembly.blocks(x, project=project, only=island.solids_of_all)
             known = self._solid[project] = x.copy(), np.array(found)
         others = (*island.other_energies, *self._given.energies)
-        return np.asarray(known[1] + island.assembly.blocks(x, project=project, only=others))
+        points = [e for e in others if e.stencils.shape[1] == 1]
+        cells = [e for e in others if e.stencils.shape[1] != 1]
+        assembly, out = island.assembly, known[1].copy()
+        if cells:
+            out += assembly.blocks(x, project=project, only=cells)
+        # The kernels of contact fill the diagonal alone: a tenth of the blocks.
+        out[assembly.pattern.diagonal] += assembly.point_blocks(x, points, project=project)
+        return np.asarray(out)
 
     def members(self, x: np.ndarray, project: bool) -> list[tuple[slice, Any]]:
         """For every body its points, and its objective alone, off its own rigid motions.

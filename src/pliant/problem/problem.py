@@ -67,7 +67,10 @@ class Meeting(Protocol):
     def pairs(
         self, begin: Sequence[np.ndarray], time: float, end: Sequence[np.ndarray] | None = None
     ) -> np.ndarray:
-        """The numbers of what may touch there, (k, 2); obstacles are numbered behind bodies."""
+        """The numbers of what may touch there, (k, 2); obstacles are numbered behind bodies.
+
+        Bodies that touch others need not be named as touching themselves.
+        """
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,9 @@ class LongElementsSystem(ReducedSystem):
 
     def equilibrium(self, x: Any, loads: Any, *, locked: bool = True) -> tuple[Any, Report]:
         """The static answer, beside x."""
-        frame = self.shape_at(x).frame
-        force = np.asarray(loads(self.undeformed)) @ frame.rotation
+        shape = self.shape_at(x)
+        frame = shape.frame
+        force = np.asarray(loads(self.loaded(shape))) @ frame.rotation
         q = self.liquid.answer(self.basis.project(force)).lengthening
         return ReducedShape(self.basis, q, frame).expand(), Report(0, 0, 0.0, "converged")
 

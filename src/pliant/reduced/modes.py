@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from pliant.errors import UnstableError
+from pliant.resources import require_memory
 from pliant.solvers import Ordered
 
 Array = np.ndarray
@@ -104,7 +105,11 @@ def find_modes(of: RestStiffness, count: int, inverse: Inverse) -> tuple[Array, 
     """
     rank, root = of.rigid.shape[1], np.sqrt(of.masses)
     n = len(root)
-    if 2 * (count + rank) >= n:
+    every = 2 * (count + rank) >= n
+    width = 3 * n if every else 3 * count  # a matrix and all its vectors, or those of Lanczos
+    what, fewer = f"finding {count} modes of {n} unknowns", f"modes={max(1, count // 10)}"
+    require_memory(what, 8.0 * n * width, fewer)
+    if every:
         scaled = of.matrix.toarray() / root[:, None] / root[None, :]
         values, vectors = la.eigh(scaled, subset_by_index=(0, count + rank - 1))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,35 +10,21 @@ from typing import Any
 import numpy as np
 
 from pliant.energies import Energy, SolidEnergy
-from pliant.errors import Advice, SolverError
 from pliant.mesh import in_space
 from pliant.problem import ControlState, State, System, fit_rotation
-from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .basis import Basis
 from .confined import InnerEnergy
-from .cubature import Cubature, find_cubature
-from .derivatives import ModalDerivatives
-from .driven import affine_motions, driven_columns
-from .driven_far import DrivenFar
-from .given import given_columns
-from .kept import columns_of, kept
-from .load import ReducedLoad
-from .modes import Inverse, RestStiffness, ritz
+from .cubature import Cubature
+from .kept import kept
+from .modes import Inverse, RestStiffness
 from .projected import WIDTH, WeighedCells
 from .shape import ReducedShape, ReducedVelocity
 from .system import ReducedSystem
+from .training import SubspaceTraining
 
 Array = np.ndarray
-#: Cubature is trained on so many poses, in which points go so far at most, as a share of the size.
-POSES, REACH = 40, 0.3
-#: So much farther they must have a finite energy.
-MARGIN = 1.2
-#: Each group of pins that is driven against the first has so many columns that follow it far.
-FOLLOWING = 12
-#: Cells that miss more than this share of forces in training are too few.
-MOST_MISSED = 0.1
 
 
 @dataclass(frozen=True)
@@ -95,8 +81,7 @@ class SubspaceSystem(ReducedSystem):
     def equilibrium(self, x: Any, loads: Any, *, locked: bool = True) -> tuple[Any, Report]:
         """The static answer of the coordinates, from x."""
         shape = self.shape_at(x)
-        load = ReducedLoad(self.basis, np.asarray(loads(self.undeformed)), None)
-        g = self.coordinates(load.on(shape.frame.rotation, turned=shape.frame.turned))
+        g = self.coordinates(self._static_load(shape, loads))
         found, report = self.inner.equilibrium(self.coordinates(shape.q), lambda q: g)
         return ReducedShape(self.basis, found.ravel(), shape.frame).expand(), report
 
@@ -170,102 +155,9 @@ class SubspaceSystem(ReducedSystem):
         self, of: RestStiffness, solid: SolidEnergy, count: int, loads: Sequence[Array]
     ) -> dict[str, Array]:
         """Columns, with their stiffness, and cells that stand for all."""
-
-        def gradient(u: Array) -> Array:
-            return np.asarray(self.assembly.gradient(self._placed(u))[self.free].ravel())
-
-        def energies(u: Array) -> Array:
-            return np.asarray(solid.strain_energies(self.assembly.array(self._placed(u))))
-
-        ways = count + 6 * max(len(self._groups) - 1, 0)
-        require_memory(
-            f"pl.Subspace: the derivatives of {ways} modes along each other",
-            8.0 * len(of.masses) * ways * (ways + 1.0),
-            "fewer modes: eight hold most of what bends and twists",
-        )
-        values, modes = columns_of(of, count, [])
         self._inverse = of.solver()
-        far = self._driven_far(values, modes, gradient) if self._apart else None
-        derived = (
-            ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
-            if far is None
-            else far.derived
-        )
-        answers = [self._inverse(load[self.free].ravel()) for load in loads]
-        if self._shapes is None:
-            columns = _whole(of, derived, answers, self._wanted, far)
-        else:
-            own = given_columns(of, self._shapes, self.free, count)
-            columns = _in_threes(of, own, answers)
-        stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
-        poses = [_finite(energies, pose) for pose in self._poses(of, columns, derived, far)]
-        scaled = columns / np.sqrt(stiffness)
-        scaled = scaled if far is None else self._with_pins(scaled)
-        most = self._most * max(len(self._groups), 1)
-        few = find_cubature(energies, poses, scaled, self.size, most)
-        if few.missed > MOST_MISSED:
-            raise ValueError(
-                Advice(
-                    f"{len(few.cells)} of its cells miss {100.0 * few.missed:.0f} % of the forces of "
-                    "all; expected more of them: ",
-                    f"pl.Subspace(body, cells={5 * len(stiffness)})",
-                    f"cells = {5 * len(stiffness)} in reduce",
-                )
-            )
-        return {
-            "values": stiffness,
-            "columns": columns,
-            "cells": few.cells,
-            "factors": few.factors,
-            "missed": np.array(few.missed),
-            **({} if far is None else _in_points(far)),
-        }
-
-    def _placed(self, u: Array) -> Array:
-        """Positions by displacements of free points, and then of pins if they move."""
-        y, free = np.array(self.undeformed), self.dim * int(self.free.sum())
-        y[self.free] += u[:free].reshape(-1, self.dim)
-        if len(u) > free:
-            y[~self.free] += u[free:].reshape(-1, self.dim)
-        return y
-
-    def _poses(
-        self, of: RestStiffness, columns: Array, derived: ModalDerivatives, far: DrivenFar | None
-    ) -> Iterator[Array]:
-        """Displacements [m] in which cells are chosen, as columns can have them."""
-        generator = np.random.default_rng(0)
-        for _ in range(POSES):
-            a = derived.amounts(generator, REACH)
-            if far is None:
-                yield columns @ (columns.T @ (of.masses * derived.pose(a)))
-                continue
-            pose, d = far.pose(a, generator)
-            pose = columns @ (columns.T @ (of.masses * pose))
-            yield self._with_pins(pose) + self._free_first(far.answers) @ d
-
-    def _driven_far(
-        self, values: Array, modes: Array, gradient: Callable[[Array], Array]
-    ) -> DrivenFar:
-        """What follows groups of pins that are driven against each other."""
-        x, whole = self.undeformed, self.assembly.pattern
-        K = whole.matrix(self.assembly.blocks(x, project=False))
-        given = K, self.masses, self.free, self._inverse, x, self._groups
-        rigid, far = driven_columns(*given)[1], driven_columns(*given, affine_motions)
-        ways = np.column_stack([self._with_pins(modes), self._free_first(rigid)])
-        found = ModalDerivatives.of(values, ways, gradient, self._inverse, self.size)
-        m = len(values)
-        derived = ModalDerivatives(values, modes, found.along[:m, :m], self.size)
-        return DrivenFar(derived, found.along, *far, rigid, x, self._groups[1:])
-
-    def _free_first(self, columns: Array) -> Array:
-        """Columns of all points with the rows of free points first."""
-        free = np.repeat(self.free, self.dim)
-        return np.concatenate([columns[free], columns[~free]])
-
-    def _with_pins(self, u: Array) -> Array:
-        """Displacements of free points, or columns of them, and zeros for pins."""
-        still = np.zeros((self.undeformed.size - len(u), *u.shape[1:]))
-        return np.concatenate([u, still])
+        given = self._groups, self._shapes, self._wanted, self._most
+        return SubspaceTraining(self, solid, of, self._inverse, *given).found(count, loads)
 
     def _solid(self) -> SolidEnergy:
         if len(self.solids) != 1 or len(self.assembly.energies) != 1:
@@ -306,71 +198,3 @@ class SubspaceSystem(ReducedSystem):
         # Lengths are those of all points in the norm of masses.
         inner.size = inner.span = self.span
         return inner
-
-
-def _in_points(far: DrivenFar) -> dict[str, Array]:
-    """Driven columns with their stiffness; columns of zeros fill up threes, as in the plane."""
-    spare = -len(far.stiffness) % WIDTH
-    none = np.zeros((len(far.answers), spare))
-    return {
-        "driven": np.column_stack([far.answers, none]),
-        "stiff": np.append(far.stiffness, np.ones(spare)),
-    }
-
-
-def _finite(energies: Callable[[Array], Array], pose: Array) -> Array:
-    """The pose, or so much of it that no cell's energy is infinite, as it is of cells inside out."""
-    while not np.isfinite(energies(MARGIN * pose)).all():
-        pose = 0.5 * pose
-    return pose
-
-
-def _whole(
-    of: RestStiffness,
-    derived: ModalDerivatives,
-    answers: Sequence[Array],
-    count: int,
-    far: DrivenFar | None,
-) -> Array:
-    """M-orthonormal columns: `count` of modes and derivatives, and static answers; in threes.
-
-    And those that follow groups of pins that are driven.
-    """
-    for more in range(WIDTH):
-        columns = derived.columns(of, count + more)
-        if far is not None:
-            followed = far.columns(of, columns, FOLLOWING * len(far.groups))
-            columns = np.column_stack([columns, followed])
-        columns = _with_answers(of, columns, answers)
-        if columns.shape[1] % WIDTH == 0:
-            return columns
-    return _cut(columns)
-
-
-def _in_threes(of: RestStiffness, own: Array, answers: Sequence[Array]) -> Array:
-    """The same of columns that are given, but for the stiffest."""
-    for fewer in range(min(WIDTH, own.shape[1])):
-        columns = _with_answers(of, own[:, : own.shape[1] - fewer], answers)
-        if columns.shape[1] % WIDTH == 0:
-            return columns
-    return _cut(columns)
-
-
-def _with_answers(of: RestStiffness, columns: Array, answers: Sequence[Array]) -> Array:
-    """M-orthonormal columns, and what static answers have beyond them."""
-    for answer in answers:
-        rest = answer
-        for _ in range(2):
-            rest = rest - columns @ (columns.T @ (of.masses * rest))
-        left = np.sqrt(of.masses @ rest**2)
-        if left > 1e-3 * np.sqrt(of.masses @ answer**2):
-            columns = np.column_stack([columns, rest / left])
-    return columns
-
-
-def _cut(columns: Array) -> Array:
-    """As many of the columns as make whole points."""
-    spare = columns.shape[1] % WIDTH
-    if columns.shape[1] <= spare:
-        raise SolverError("it has too few ways to deform; expected more points. Use the full body")
-    return columns[:, : columns.shape[1] - spare]

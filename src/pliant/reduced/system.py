@@ -63,7 +63,7 @@ class ReducedSystem(System):
             raise ValueError(
                 Advice(
                     f"got modes={modes}; it has {available} ways to deform: ",
-                    f"expected pl.Modal(body, modes={available}) or fewer",
+                    f"expected modes={available} or fewer",
                     f"expected modes = {available} or fewer in reduce",
                 )
             )
@@ -165,12 +165,14 @@ class ReducedSystem(System):
     def equilibrium(self, x: Any, loads: Any, *, locked: bool = True) -> tuple[Any, Report]:
         """The static answer of the coordinates, beside x."""
         shape = self.shape_at(x)
-        load = ReducedLoad(self.basis, np.asarray(loads(self.undeformed)), None)
-        frame = shape.frame
-        g = load.on(frame.rotation, turned=frame.turned)
-        q = g / self.basis.eigenvalues
+        q = self._static_load(shape, loads) / self.basis.eigenvalues
         q[self.basis.own :] = shape.q[self.basis.own :]
-        return ReducedShape(self.basis, q, frame).expand(), Report(0, 0, 0.0, "converged")
+        return ReducedShape(self.basis, q, shape.frame).expand(), Report(0, 0, 0.0, "converged")
+
+    def _static_load(self, shape: ReducedShape, loads: Any) -> Array:
+        """What coordinates feel of loads that are a function of positions [N], (r,)."""
+        frame, there = shape.frame, np.asarray(loads(self.loaded(shape)))
+        return ReducedLoad(self.basis, there, None).on(frame.rotation, turned=frame.turned)
 
     def modes(self, x: Any, count: int) -> tuple[Array, Array]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d), turned as the body is at x."""

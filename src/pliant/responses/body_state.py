@@ -8,8 +8,11 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.reduced import ReducedShape, ReducedSystem, ReducedVelocity
+from pliant.scene import Scene
 
 Array = np.ndarray
+#: At so many times it is asked whether loads change.
+LOOKS = 200
 
 
 class BodyState:
@@ -96,5 +99,33 @@ def require_recordable(body: Deformable) -> None:
             f"{body.name}: it can move rigidly, which is not in a table; expected a body that is held: "
             "body.fix(...)"
         )
+    if body.flowing_terms:
+        raise ValueError(
+            f"{body.name}: its rest shape changes as it flows, which is not in a table; expected an "
+            "elastic material"
+        )
     if not body.pins_fixed:
         raise ValueError(f"{body.name}: its pins are driven; expected pins that stand still")
+
+
+def require_unchanging(scene: Scene, seconds: float) -> None:
+    """Refuse what changes by itself within so long [s]: what follows a push would depend on when."""
+    body, begin = scene.bodies[0], scene.time
+    moving = next((obstacle for obstacle in scene.obstacles if obstacle.moves), None)
+    if moving is not None:
+        raise ValueError(
+            f"Responses.record: got {moving!r}, which moves; expected obstacles that stand still"
+        )
+    at_first = body.load_values(begin)
+    for time in begin + seconds * np.linspace(0.0, 1.0, LOOKS)[1:]:
+        if not all(map(np.array_equal, at_first, body.load_values(float(time)))):
+            raise ValueError(
+                f"{body.name}: its loads change by themselves; expected constant ones beside the pushes "
+                "of the table: body.unpush(load)"
+            )
+    _, key = body.keyed_dampings[-1]
+    if key is not None and key > begin:
+        raise ValueError(
+            f"{body.name}: its damping changes at {key:g} s; expected one damping: "
+            "body.damping = pl.Settle(...)"
+        )

@@ -13,7 +13,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """RecordedResponses responses of a body, whose states are rows (z, z') of 2 r numbers.
+    """Recorded responses of a body, whose states are rows (z, z') of 2 r numbers.
 
     kinds (N,): which push each followed. before (N, 2 r): the state in which it came. after
     (N, frames, 2 r): that and what followed; an impulse is in it from the first frame. free (frames,

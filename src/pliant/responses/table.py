@@ -18,7 +18,7 @@ from pliant.resources import require_memory
 from pliant.scene import Scene
 from pliant.take import Show
 
-from .body_state import require_recordable
+from .body_state import require_recordable, require_unchanging
 from .entries import Entries
 from .excite import Excite
 from .parts import PartedRecording, check_parts, engine_of
@@ -103,6 +103,7 @@ class Responses:
         """
         recording = _recording(scene, excitations, dt=dt, each=each, error=error)
         _require_span("seconds", seconds, recording.dt)
+        require_unchanging(scene, float(seconds))
         if not (is_whole(seed) and seed >= 0):
             raise ValueError(f"Responses.record: got seed={shown(seed)}; expected 0, 1, 2, ...")
         span = recording.frames * recording.dt

@@ -53,6 +53,11 @@ class SceneMeeting:
         self.lands = bool((surface.allowed & ~same).any())
         self._moves = any(o.moves for o in things.obstacles)
 
+    def numbers_as(self, surface: ContactSurface) -> bool:
+        """Whether the points and edges of a surface have these numbers: not after a cut."""
+        own = self._surface
+        return np.array_equal(own.body, surface.body) and np.array_equal(own.edges, surface.edges)
+
     @property
     def island(self) -> Island:
         """All bodies, as one."""
@@ -115,7 +120,8 @@ class SceneMeeting:
     ) -> np.ndarray:
         """The numbers of what may touch there, (k, 2); planes come behind bodies.
 
-        Obstacles that move are not looked at: all bodies are then told to be near each other.
+        Bodies that touch others need not be named as touching themselves. Obstacles that move are not
+        looked at: all bodies are then told to be near each other.
         """
         count = len(self._things.bodies)
         if self._moves and self.lands:
@@ -124,7 +130,7 @@ class SceneMeeting:
         if not self._surface.allowed.any() or (end is None and self._are_clear(begin)):
             return np.zeros((0, 2), dtype=np.int64)
         x = _joined(begin)
-        found = self._check.near(x, x if end is None else _joined(end))
+        found = self._check.near(x, x if end is None else _joined(end), once=True)
         self._clear = () if len(found) else tuple(last)
         return found
 

@@ -108,7 +108,8 @@ class SceneContact:
         known: Sequence[Island] = ()
         if self._meeting is not None:
             before, last = self._meeting
-            known = last.islands if (before[0], before[2:]) == (rule, key[2:]) else ()
+            same = (before[0], before[2:]) == (rule, key[2:]) and last.numbers_as(surface)
+            known = last.islands if same else ()
 
         def apart() -> Any:
             return make_contact(things, surface, rule, systems[0])

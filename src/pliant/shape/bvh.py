@@ -164,11 +164,8 @@ def _poses(joints: list[BvhJoint], places: Array, rows: Array) -> Array:
     for i, joint in enumerate(joints):
         turn: Any = Rotation.identity(frames)
         offset = np.tile(joint.offset, (frames, 1))
-        moved = any(c.endswith("position") for c in joint.channels)
-        if moved and joint.parent >= 0:
+        if any(c.endswith("position") for c in joint.channels):
             offset = np.zeros((frames, 3))  # its position is said in place of its offset
-        if moved and joint.parent < 0:
-            offset = np.zeros((frames, 3))
         for channel in joint.channels:
             values, axis = rows[:, column], "xyz".index(channel[0])
             column += 1

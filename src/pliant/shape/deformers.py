@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pliant.errors import check_positive, described, is_finite, shown
+from pliant.errors import check_positive, described
 from pliant.given import floats_or_nan
 
-Array = np.ndarray
+from .checks import Array, axis_of, middle_of, points_given, radians_of, vector_given
+
 Axis = Literal["x", "y", "z"]
 Place = Sequence[float] | Array | None
-AXES = ("x", "y", "z")
 #: A warp by more than this share of its radius folds: 1/largest slope of (1 - s^2)^2.
 STEEPEST = 3.0**1.5 / 8.0
 
@@ -44,13 +44,13 @@ class Stretching(Deformer):
 
     def __call__(self, points: Any) -> Array:
         """Where points (n, d) go [m]."""
-        x = _points("stretch", points)
-        middle = _middle("stretch", self.about, x)
+        x = points_given("stretch", points)
+        middle = middle_of("stretch", self.about, x)
         return np.asarray(middle + self._of(x) * (x - middle))
 
     def volume_factors(self, points: Any) -> Array:
         """det J, the same at all points, (n,)."""
-        x = _points("stretch", points)
+        x = points_given("stretch", points)
         return np.full(len(x), np.prod(self._of(x)))
 
     def _of(self, x: Array) -> Array:
@@ -103,16 +103,16 @@ class Tapering(_AlongAxis):
 
     def __call__(self, points: Any) -> Array:
         """Where points (n, d) go [m]."""
-        x = _points("taper", points)
-        axis, middle = self._axes("taper", x), _middle("taper", self.about, x)
+        x = points_given("taper", points)
+        axis, middle = self._axes("taper", x), middle_of("taper", self.about, x)
         out = middle + self._factors(x, axis, middle)[:, None] * (x - middle)
         out[:, axis] = x[:, axis]
         return np.asarray(out)
 
     def volume_factors(self, points: Any) -> Array:
         """r^2, in 2D r, (n,)."""
-        x = _points("taper", points)
-        r = self._factors(x, self._axes("taper", x), _middle("taper", self.about, x))
+        x = points_given("taper", points)
+        r = self._factors(x, self._axes("taper", x), middle_of("taper", self.about, x))
         return np.asarray(r ** (x.shape[1] - 1))
 
     def _factors(self, x: Array, axis: int, middle: Array) -> Array:
@@ -142,11 +142,11 @@ class Twisting(_AlongAxis):
 
     def __call__(self, points: Any) -> Array:
         """Where points (n, 3) go [m]."""
-        x = _points("twist", points)
+        x = points_given("twist", points)
         if x.shape[1] == 2:
             raise ValueError("a 2D body cannot be twisted; expected bend, taper, stretch or offset")
-        axis, about = self._axes("twist", x), _middle("twist", self.about, x)
-        rate = _radians("twist", self.degrees) / self._length("twist", x, axis)
+        axis, about = self._axes("twist", x), middle_of("twist", self.about, x)
+        rate = radians_of("twist", self.degrees) / self._length("twist", x, axis)
         angle = rate * (x[:, axis] - about[axis])
         i, j = (axis + 1) % 3, (axis + 2) % 3
         out: Array = x.copy()
@@ -157,7 +157,7 @@ class Twisting(_AlongAxis):
 
     def volume_factors(self, points: Any) -> Array:
         """1 everywhere, (n,)."""
-        return np.ones(len(_points("twist", points)))
+        return np.ones(len(points_given("twist", points)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,8 +176,8 @@ class Bending(_AlongAxis):
 
     def __call__(self, points: Any) -> Array:
         """Where points (n, d) go [m]."""
-        x = _points("bend", points)
-        about = _middle("bend", self.about, x)
+        x = points_given("bend", points)
+        about = middle_of("bend", self.about, x)
         along, towards, rate = self._bend(x)
         if rate == 0.0:
             return np.array(x)
@@ -198,9 +198,9 @@ class Bending(_AlongAxis):
 
     def volume_factors(self, points: Any) -> Array:
         """1 - k y, (n,)."""
-        x = _points("bend", points)
+        x = points_given("bend", points)
         _, towards, rate = self._bend(x)
-        about = _middle("bend", self.about, x)
+        about = middle_of("bend", self.about, x)
         return np.asarray(1.0 - rate * (x[:, towards] - about[towards]))
 
     def _bend(self, x: Array) -> tuple[int, int, float]:
@@ -208,7 +208,7 @@ class Bending(_AlongAxis):
         along, towards = self._axes("bend", x), axis_of("bend", self.towards, x.shape[1])
         if along == towards:
             raise ValueError(f"got along and towards = {self.along!r}; expected two different axes")
-        angle = _radians("bend", self.degrees)
+        angle = radians_of("bend", self.degrees)
         return along, towards, angle / self._length("bend", x, along) if angle else 0.0
 
 
@@ -228,13 +228,13 @@ class Warping(Deformer):
 
     def __call__(self, points: Any) -> Array:
         """Where points (n, d) go [m]."""
-        x = _points("warp", points)
+        x = points_given("warp", points)
         _, by, s = self._shares(x)
         return np.asarray(x + ((1.0 - s**2) ** 2)[:, None] * by)
 
     def volume_factors(self, points: Any) -> Array:
         """1 + grad w . by, (n,)."""
-        x = _points("warp", points)
+        x = points_given("warp", points)
         at, by, s = self._shares(x)
         slope = -4.0 * (1.0 - s**2) / self.radius**2
         return np.asarray(1.0 + slope * ((x - at) @ by) * (s < 1.0))
@@ -242,7 +242,7 @@ class Warping(Deformer):
     def _shares(self, x: Array) -> tuple[Array, Array, Array]:
         """`at`, `by`, and how far points are from `at` in radii, at most 1."""
         check_positive("warp", "radius", self.radius, "m")
-        at, by = _vector("warp", "at", self.at, x), _vector("warp", "by", self.by, x)
+        at, by = vector_given("warp", "at", self.at, x), vector_given("warp", "by", self.by, x)
         if np.linalg.norm(by) >= STEEPEST * self.radius:
             raise ValueError(
                 f"warp: got by={described(list(map(float, by)))} within radius={self.radius:g} m, which "
@@ -301,44 +301,3 @@ def warp(
 ) -> Array:
     """Points (n, d) [m], dragged around a place: see `Warping`."""
     return Warping(at, by, radius)(points)
-
-
-def axis_of(who: str, name: Any, dim: int) -> int:
-    """The number of an axis by its name."""
-    if name not in AXES:
-        raise ValueError(f"{who}: got the axis {shown(name)}; expected x, y or z")
-    axis = AXES.index(name)
-    if axis >= dim:
-        raise ValueError(f"got the axis {name!r}; the body is 2D: expected x or y")
-    return axis
-
-
-def _points(who: str, given: Any) -> Array:
-    x = floats_or_nan(given)
-    if x.ndim != 2 or x.shape[1] not in (2, 3) or not len(x) or not np.isfinite(x).all():
-        raise ValueError(
-            f"{who}: got points {described(given)}; expected finite numbers of shape (n, 2) "
-            "or (n, 3) [m]"
-        )
-    return x
-
-
-def _middle(who: str, about: Any, x: Array) -> Array:
-    if about is None:
-        return np.asarray(0.5 * (x.min(axis=0) + x.max(axis=0)))
-    return _vector(who, "about", about, x)
-
-
-def _vector(who: str, what: str, given: Any, x: Array) -> Array:
-    found = floats_or_nan(given)
-    if found.shape != x.shape[1:] or not np.isfinite(found).all():
-        raise ValueError(
-            f"{who}: got {what}={described(given)}; expected {x.shape[1]} finite numbers [m]"
-        )
-    return found
-
-
-def _radians(who: str, degrees: Any) -> float:
-    if not is_finite(degrees):
-        raise ValueError(f"{who}: got degrees={shown(degrees)}; expected a finite angle [degrees]")
-    return float(np.radians(degrees))

@@ -67,15 +67,15 @@ def accept_knots(who: str, knots: Any, count: int, degree: int) -> Array:
     need = count + degree + 1
     if array.shape != (need,) or not np.isfinite(array).all():
         raise ValueError(
-            f"{who}: got knots {described(knots)}; expected {need} numbers: {count} points and degree "
-            f"{degree} and one"
+            f"{who}: got knots {described(knots)}; expected {need} finite numbers: {count} points and "
+            f"degree {degree} and one"
         )
     falls = np.flatnonzero(np.diff(array) < 0.0)
     if len(falls):
         i = int(falls[0])
         raise ValueError(
-            f"{who}: got knots that fall from {array[i]:g} to {array[i + 1]:g} (the {i + 2}nd of "
-            f"{need}); expected knots that rise or stay, as in np.sort(knots)"
+            f"{who}: got knots that fall from {array[i]:g} to {array[i + 1]:g}, which is number "
+            f"{i + 2} of {need}; expected knots that rise or stay, as in np.sort(knots)"
         )
     if not array[degree] < array[-degree - 1]:
         raise ValueError(

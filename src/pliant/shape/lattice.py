@@ -16,6 +16,7 @@ from pliant.mesh import Mesh, Surface
 from pliant.resources import require_memory
 
 from . import knots as algebra
+from .checks import points_given
 from .knots import Array
 
 #: Weights in rows that are fuller than this are kept as a dense matrix: it is multiplied faster.
@@ -179,13 +180,7 @@ def points_of(shape: Any) -> Array:
         return shape.mesh.points
     if isinstance(shape, (Mesh, Surface)):
         return shape.points
-    x = floats_or_nan(shape)
-    if x.ndim != 2 or x.shape[1] not in (2, 3) or not len(x) or not np.isfinite(x).all():
-        raise ValueError(
-            f"Lattice: got {described(shape)}; expected a mesh, a surface, a body, or points of shape "
-            "(n, 2) or (n, 3) [m]"
-        )
-    return x
+    return points_given("Lattice", shape, expected="a mesh, a surface, a body, or finite points")
 
 
 def _greville(knots: Array, degree: int) -> Array:

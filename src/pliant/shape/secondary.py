@@ -39,9 +39,7 @@ def on_bones(skeleton: Skeleton, points: Any, radius: float, *, gap: float = 0.0
     between = skeleton.joints[skeleton.parents >= 0]
     if gap and len(between):
         found[cKDTree(between).query(x)[0] < gap] = -1
-    for i in np.flatnonzero(
-        np.ptp(np.stack([skeleton.joints, skeleton.tails]), axis=0).any(axis=1)
-    ):
+    for i in np.flatnonzero((skeleton.joints != skeleton.tails).any(axis=1)):
         if not (found == i).any():
             raise ValueError(
                 f"on_bones: no point is within radius={radius:g} m of bone {skeleton.names[i]!r} and "

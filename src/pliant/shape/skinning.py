@@ -42,7 +42,7 @@ class LinearSkin:
             )
         self.points = given
         self.weights = accept_weights(type(self).__name__, weights, len(given), len(skeleton))
-        self._whole = np.column_stack([in_space(given), np.ones(len(given))])
+        self._rest = np.ascontiguousarray(in_space(given))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -59,16 +59,15 @@ class LinearSkin:
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """The same for a pose and offsets that are sound."""
         blended = (self.weights @ pose.reshape(-1, 12)).reshape(-1, 3, 4)
-        x = np.einsum("nij,nj->ni", blended, self._placed(offsets))
+        x = np.einsum("nij,nj->ni", blended[..., :3], self._placed(offsets))
+        x += blended[..., 3]
         return np.asarray(x[:, : self.points.shape[1]])
 
     def _placed(self, offsets: Array | None) -> Array:
-        """(X + u, 1), (n, 4)."""
+        """X + u, (n, 3)."""
         if offsets is None:
-            return np.asarray(self._whole)
-        x = np.array(self._whole)
-        x[:, : offsets.shape[1]] += offsets
-        return x
+            return self._rest
+        return self._rest + in_space(offsets)
 
     def maps(self, pose: Array) -> Array:
         """The linear part of what each point follows, (n, 3, 3)."""
@@ -98,30 +97,30 @@ class DualQuaternionSkin(LinearSkin):
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """Positions [m] in a pose, (n, d), for displacements at rest [m], (n, d), or none."""
         # Row by row of (3, n) arrays, which is faster than point by point.
-        x = np.ascontiguousarray(self._placed(offsets)[:, :3].T)
-        real, dual = (np.ascontiguousarray(part.T) for part in self._blended(pose))
-        v, w = real[:3], real[3]
-        # Rotation by a quaternion, and twice the vector part of dual times conjugate.
+        x = np.ascontiguousarray(self._placed(offsets).T)
+        q = np.ascontiguousarray(self._blended(pose).T)
+        v, w, d, last = q[:3], q[3], q[4:7], q[7]
+        # Rotation by a quaternion, and twice the vector part of dual times conjugate:
+        # x + 2 (v x (v x x + w x + d) + w d - d_w v)/|q|^2.
         turned = _cross(v, x)
         turned += w * x
+        turned += d
         turned = _cross(v, turned)
-        turned += _cross(v, dual[:3])
-        turned += w * dual[:3]
-        turned -= dual[3] * v
-        turned *= 2.0
+        turned += w * d
+        turned -= last * v
+        turned *= 2.0 / np.einsum("in,in->n", q[:4], q[:4])
         turned += x
         return np.ascontiguousarray(turned[: self.points.shape[1]].T)
 
     def maps(self, pose: Array) -> Array:
         """The rotation of each point, (n, 3, 3)."""
-        return np.asarray(Rotation.from_quat(self._blended(pose)[0]).as_matrix())
+        return np.asarray(Rotation.from_quat(self._blended(pose)[:, :4]).as_matrix())
 
-    def _blended(self, pose: Array) -> tuple[Array, Array]:
-        """The unit quaternion (x, y, z, w) of each point, and its dual part, (n, 4) each."""
+    def _blended(self, pose: Array) -> Array:
+        """The dual quaternion of each point, (n, 8), as of `dual_quaternions` but for its length."""
         both = dual_quaternions(pose)
-        for i, parent in enumerate(
-            self.skeleton.parents
-        ):  # of q and -q that nearer to the parent's
+        # Of q and -q that nearer to the parent's.
+        for i, parent in enumerate(self.skeleton.parents):
             if parent >= 0 and both[i, :4] @ both[parent, :4] < 0.0:
                 both[i] *= -1.0
         apart = (both[:, :4] @ both[:, :4].T < 0.0) & self._meet
@@ -129,9 +128,7 @@ class DualQuaternionSkin(LinearSkin):
         if apart.any():  # then each point compares its bones with its heaviest
             signs = np.where(apart[self._pivots[self._rows], w.indices], -1.0, 1.0)
             w = sp.csr_array((w.data * signs, w.indices, w.indptr), shape=w.shape)
-        mean = w @ both
-        mean /= np.sqrt(np.einsum("ni,ni->n", mean[:, :4], mean[:, :4]))[:, None]
-        return mean[:, :4], mean[:, 4:]
+        return np.asarray(w @ both)
 
 
 def dual_quaternions(pose: Array) -> Array:

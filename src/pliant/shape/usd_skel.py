@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.boundary import open_usd
 from pliant.errors import optional
 
 from .rig import RawRig
@@ -19,12 +20,7 @@ def read_usd(file: Path) -> RawRig:
     optional("pxr", "skeletons in USD files", "usd", "usd-core")
     from pxr import Usd, UsdGeom, UsdSkel
 
-    try:
-        stage = Usd.Stage.Open(str(file))
-    except Exception as error:  # pxr.Tf.ErrorException, whose text has several lines
-        raise ValueError(
-            f"{file.name} cannot be read as USD: {str(error).splitlines()[-1]}"
-        ) from None
+    stage = open_usd(file)
     roots = [prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Root)]
     cache = UsdSkel.Cache()
     found = None

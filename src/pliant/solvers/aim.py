@@ -88,17 +88,17 @@ class Aim:
         elif first is None:
             v = objective.vectors
             first = begin.size if origin is begin.x else norm(v, objective.residual(origin))
-        self._first, self._waits = first, 0 if lesson is None else max(lesson.waits - 1, 0)
+        self.first, self._waits = first, 0 if lesson is None else max(lesson.waits - 1, 0)
         self._calm = self._left = math.inf
 
     def astray(self, begin: Iterate) -> bool:
         """Whether the search had better begin at its origin, where less pulls."""
-        return self._ahead and begin.size > self._first
+        return self._ahead and begin.size > self.first
 
     def reached(self, here: Iterate, *, begins: bool) -> bool:
         """Whether the search may end here."""
         # By what factors more than enough was done: of the gradient, and of the way.
-        self._calm, self._left = self._relative * self._first / here.size, math.inf
+        self._calm, self._left = self._relative * self.first / here.size, math.inf
         if begins and self._ahead and not (self._linear.quick and self._lesson is None):
             return False  # a solve says more, and costs little if the last matrix serves
         ahead = self._linear.estimate(self._objective, here.g)
@@ -147,7 +147,7 @@ class Aim:
         lesson = known = self._lesson
         if left is not None:
             spare = min(self._left, self._calm)
-            lesson = Lesson(max(left, 0.0), self._first / here.motion, spare)
+            lesson = Lesson(max(left, 0.0), self.first / here.motion, spare)
         if lesson is not None:
             age = 0 if known is None else known.age + 1
             lesson = replace(lesson, age=age, measured=self._measured, waits=self._waits)

@@ -123,6 +123,7 @@ class Report:
     retries: int = 0  # how often a step began anew, because it had not converged
     motion: float = math.inf  # how far the search went from its origin at most, if it was told [m]
     ahead: Any = None  # the next step, if it is known and so short that it was not taken [m]
+    first: float | None = None  # norm of the gradient at the origin, if the search was relative [N]
 
     @property
     def converged(self) -> bool:
@@ -135,6 +136,7 @@ class Report:
         self.linear_iterations += other.linear_iterations
         self.residual, self.reason = other.residual, other.reason
         self.motion, self.ahead = other.motion, other.ahead
+        self.first = other.first
 
 
 @dataclass
@@ -181,9 +183,10 @@ class Newton:
     The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
     gradients meet negative curvature it is replaced, for that step, by the projected one, whose
     directions always descend; or the step is what they had found by then, which descends too, if
-    the linear solver says that it is worth it. Stops when another step would move no point by more
-    than `tolerance` times the size of the body or, if `relative` is given, by more than this share
-    of what the search has moved them in all, with no more than this share of the gradient left.
+    the linear solver says that it is worth it, and if none led `astray`. Stops when another step
+    would move no point by more than `tolerance` times the size of the body or, if `relative` is
+    given, by more than this share of what the search has moved them in all, with no more than this
+    share of the gradient left.
 
     A step that halves the gradient is at first taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
@@ -200,6 +203,7 @@ class Newton:
     first_share: float = 0.8  # of what the first solve may leave, if the search is to end behind it
     returns: bool = True  # whether a search that begins astray may begin at its origin instead
     rugged: bool = False  # whether curvature is often negative, and not far: where bodies touch
+    astray: bool = False  # whether steps found before negative curvature are known to lead nowhere
 
     def minimise(
         self,
@@ -215,15 +219,30 @@ class Newton:
         origin: the start to whose motion and gradient `relative` refers; x by default. first: the
         norm of the gradient there, if it is known.
         """
-        v, origin = objective.vectors, x if origin is None else origin
+        origin = x if origin is None else origin
         here = _look(objective, x, origin)
         if not math.isfinite(here.size):
             return x, Report(0, 0, math.inf, "start is not admissible")
-        aim = None
-        if self.relative:
-            here, aim = self._aimed(objective, linear, here, origin, first)
+        if not self.relative:
+            return self._descended(objective, linear, here, origin, None)
+        here, aim = self._aimed(objective, linear, here, origin, first)
+        found, report = self._descended(objective, linear, here, origin, aim)
+        report.first = aim.first
+        return found, report
+
+    def _descended(
+        self,
+        objective: Objective,
+        linear: LinearSolver,
+        here: Iterate,
+        origin: Any,
+        aim: Aim | None,
+    ) -> tuple[Any, Report]:
+        """The end of the search from `here`, and the report."""
+        v = objective.vectors
         spent, previous, last, asked = 0, math.inf, math.inf, 0.0
-        projected = trusted = astray = False
+        projected = trusted = False
+        astray = self.astray
         stayed = 0
         for k in range(self.iterations):
             x, g = here.x, here.g

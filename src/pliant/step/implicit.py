@@ -111,11 +111,11 @@ class Implicit(Declared):
             and not system.touches_obstacle(context.x)
         )
         while True:
-            newton = Newton(relative=0.0 if exact else inertia.matters * self.tolerance)
+            share = 0.0 if exact else inertia.matters * self.tolerance
+            newton = Newton(relative=share, astray=inertia.alike)
             objective = system.objective(inertia, context.load, context.complement)
-            found, report = system.minimise(
-                newton, objective, x, origin=context.x, first=context.gradient_of(inertia)
-            )
+            first = total.first if inertia.alike else context.gradient_of(inertia)
+            found, report = system.minimise(newton, objective, x, origin=context.x, first=first)
             total.add(report)
             hardest = max(hardest, report.iterations)
             if not report.converged:

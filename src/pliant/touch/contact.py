@@ -51,6 +51,11 @@ class TouchedNodes:
         """Its inverse: the forces while no node is let go."""
         return np.linalg.inv(self._capacitance)
 
+    def outward(self, rows: Array, forces: Array) -> Array:
+        """How far nodes in `rows` move outward [m], (r,)."""
+        u = np.tensordot(self.of.block(self.nodes, rows), forces, axes=2)
+        return np.asarray(np.einsum("ri,ri->r", u, self.of.normals[rows]))
+
     def answer(self, forces: Array) -> Array:
         """Displacements of all nodes [m], (n, 3)."""
         return np.tensordot(self.of.columns(self.nodes), forces, axes=2)

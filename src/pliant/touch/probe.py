@@ -14,12 +14,14 @@ from pliant.errors import described, is_finite, usable
 from pliant.given import floats_or_nan
 from pliant.mesh import Surface
 
-from .ball import ball_on
+from .ball import depths_of
 from .contact import TouchedNodes, frames
 
 Array = np.ndarray
 #: Touches that are kept prepared.
 KEPT = 64
+#: Rounds in which all nodes are found that a ball presses, and the share of its depth that counts.
+ROUNDS, NEAR = 10, 1e-9
 
 
 class Probe:
@@ -96,18 +98,30 @@ class Probe:
     def poke(self, *, at: Any) -> Array:
         """Put the centre of a ball of the radius here [m]; returns the force on the hand [N], (3,).
 
-        The ball slides. Where it does not reach the surface there is no force.
+        The ball slides. Where it does not reach the surface there is no force. Deeper than five sixths
+        of its radius it is the round tip of a steep cone.
         """
         centre = _vector("poke", "at", at)
-        found = ball_on(self._of, centre, self._radius)
-        if found is None:
+        free = np.flatnonzero(~self._of.held)
+        depth, slope = depths_of(self._of, free, centre, self._radius)
+        reached = depth > 0.0
+        if not reached.any():
             self.release()
             return np.zeros(3)
-        nodes, depth, slope = found
-        touched = self._met(nodes, sticks=False)
-        felt = self._take(touched, -depth[:, None])
-        pushes = np.einsum("ki,ki->k", felt, touched.directions[:, 0])
-        return np.asarray(-pushes @ slope)
+        for _ in range(ROUNDS):  # what bulges around them, by less than they go in, may be reached
+            touched = self._met(free[reached], sticks=False)
+            forces = touched.forces(-depth[reached, None])
+            others = np.flatnonzero(~reached & (depth > -depth.max()))
+            bulges = touched.outward(free[others], forces) + depth[others]
+            others = others[bulges > NEAR * depth.max()]
+            if not len(others):
+                break
+            reached[others] = True
+        pressed = forces.any(axis=1)
+        self._touched = self._met(free[reached][pressed], sticks=False)
+        self._forces = forces[pressed]
+        pushes = -np.einsum("ki,ki->k", self._forces, self._touched.directions[:, 0])
+        return np.asarray(-pushes @ slope[reached][pressed])
 
     def pinch(self, *, at: Any, by: float) -> Array:
         """Take the body between two fingers and close them [m]; returns the force on each [N], (2, 3).

@@ -19,8 +19,10 @@ from pliant.problem import System
 from pliant.reduced import ReducedShape, SurfaceSystem
 from pliant.resources import in_bytes, require_memory
 
+from ..condensing import rest_for_touch
 from ..deformable import Deformable
 from ..matter import Density, Poisson, Young
+from ..no_wind import refuse_wind
 from .answer import SurfaceAnswer
 from .checks import closed_triangles
 from .elements import SurfaceElements
@@ -197,8 +199,10 @@ class BoundaryElements(Deformable):
         statics = self._held_statics()
         elements = self._elements
         matrix = statics.symmetric if symmetric else statics.compliance
-        home = self.pin_positions(0.0, self.mesh.points)
-        x = self.rest_shape(gravity) if gravity is not None or self.loads else home
+        x = rest_for_touch(self, gravity)
+        if x is not self.mesh.points:
+            turn = self._prepared().shape_at(x).frame.rotation
+            matrix = np.einsum("ac,icjd,bd->iajb", turn, matrix, turn, optimize=True)
         surface = Surface.of(x, elements.triangles)
         there = SurfaceElements(x, elements.triangles, elements.order)
         weights = None if elements.order else self._free_shown()
@@ -248,7 +252,10 @@ class BoundaryElements(Deformable):
 
     def loads_at(self, x: Array, time: float, gravity: Array) -> Array:
         """All forces [N] on its points, (n, 3); its weight as forces that deform it in the same way."""
-        f: Array = super().constant_load(time, 0.0 * gravity) + self._prepared().weight(gravity)
+        system = self._prepared()
+        turn = system.shape_at(x).frame.rotation
+        f: Array = self.constant_load(time, 0.0 * gravity)
+        f = f + system.weight(turn.T @ gravity) @ turn.T
         for force in self.following_loads(x, time):
             f = f + force
         return f
@@ -292,13 +299,10 @@ class BoundaryElements(Deformable):
         return system
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
-        load = super()._load_of(given, on)
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction= or "
-                "pressure= on boundary elements"
-            )
-        return load
+        load, instead = super()._load_of(given, on), "force=, traction= or pressure="
+        return refuse_wind(
+            self.name, load, self.mesh.points, instead=f"{instead} on boundary elements"
+        )
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         statics = self._held_statics()

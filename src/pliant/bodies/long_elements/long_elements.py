@@ -19,8 +19,10 @@ from pliant.reduced import Lines, LongElementsSystem, ReducedShape
 from pliant.resources import require_memory
 
 from ..closed_surface import require_closed, surface_of
+from ..condensing import rest_for_touch
 from ..deformable import Deformable
 from ..matter import Density, length
+from ..no_wind import refuse_wind
 from .touched import SkinCompliance
 from .weight import LiquidWeight
 
@@ -94,7 +96,6 @@ class LongElements(Deformable):
         self._young, self._tension, self._density = young, tension, density
         mesh = self._voxels.mesh
         self._weight = LiquidWeight(mesh, density)
-        self._weighed: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         share = density * float(self._voxels.sides.prod()) / 8.0
         corners = np.bincount(mesh.cells["hex8"].ravel(), minlength=len(mesh))
         super().__init__(mesh, share * corners, damping=damping, name=name)
@@ -161,7 +162,8 @@ class LongElements(Deformable):
     def responses(self, nodes: Any) -> np.ndarray:
         """How all points move per newton on some of them along each axis [m/N], (n, 3, nodes, 3).
 
-        nodes: a mask of points, or their numbers. Columns are static answers, without weight and loads.
+        nodes: a mask of points, or their numbers. Columns are static answers, without weight and loads,
+        along the axes of the mesh.
         """
         chosen = np.arange(len(self))[select(nodes, len(self), "responses(nodes)")]
         system = self._prepared()
@@ -173,27 +175,16 @@ class LongElements(Deformable):
 
     def compliance(self, gravity: Any = None) -> Compliance:
         """How its skin answers to forces about its rest shape under gravity [m/s^2] and its loads."""
-        loaded = gravity is not None or bool(self.loads)
-        x = self.rest_shape(gravity) if loaded else self.pin_positions(0.0, self.mesh.points)
-        return SkinCompliance(self._prepared(), self.skin, x)
+        return SkinCompliance(self._prepared(), self.skin, rest_for_touch(self, gravity))
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""
-        f: np.ndarray = self.constant_load(time, gravity).copy()
+        turn = self._prepared().shape_at(x).frame.rotation
+        f: np.ndarray = self.constant_load(time, 0.0 * gravity)
+        f = f + self._weight(turn.T @ gravity) @ turn.T
         for force in self.following_loads(x, time):
             f += force
         return f
-
-    def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
-        """The forces [N] that depend on time only, (n, 3); the same array while they do not change."""
-        others = super().constant_load(time, 0.0 * gravity)
-        if not gravity.any():
-            return others
-        weight, known = self._weight(gravity), self._weighed
-        if known is None or known[0] is not others or known[1] is not weight:
-            self._weighed = known = (others, weight, others + weight)
-        _, _, load = known
-        return load
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """None of points: its energy is that of its elements."""
@@ -218,13 +209,8 @@ class LongElements(Deformable):
         return system
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
-        load = super()._load_of(given, on)
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction=, "
-                "pressure= or volume= on long elements"
-            )
-        return load
+        load, instead = super()._load_of(given, on), "force=, traction=, pressure= or volume="
+        return refuse_wind(self.name, load, self.mesh.points, instead=f"{instead} on long elements")
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         lines = Lines.through(self._voxels, given["pinned"])

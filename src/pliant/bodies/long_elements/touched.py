@@ -26,8 +26,9 @@ class SkinCompliance(Compliance):
 
         u = W K^-1 W^T f,     W = S U
 
-    S: a point of the surface is a weighted mean of points of the boxes; U: these follow the elements;
-    K^-1: with the volume kept. x [m], (n, 3): the points of the boxes while nothing touches the body.
+    S: a point of the surface is a weighted mean of points of the boxes; U: these follow the elements,
+    turned as the pins of the body are; K^-1: with the volume kept. x [m], (n, 3): the points of the
+    boxes while nothing touches the body.
     """
 
     def __init__(self, system: LongElementsSystem, skin: Skin, x: Array):
@@ -35,7 +36,9 @@ class SkinCompliance(Compliance):
         surface = replace(skin.surface, points=place, normals=None)
         outward = np.sign(skin.surface.welded().report().volume)
         self._system, self._x = system, x
-        self._follows = _spread(skin, len(x)) @ system.basis.columns
+        self._turn = system.shape_at(x).frame.rotation
+        turned = sp.kron(sp.identity(len(x)), self._turn) @ system.basis.columns
+        self._follows = _spread(skin, len(x)) @ turned
         moves = np.asarray(abs(self._follows).sum(axis=1)).reshape(-1, 3)
         held: Array = (moves == 0.0).all(axis=1)
         super().__init__(place, outward * point_normals(surface), held, surface)
@@ -54,7 +57,7 @@ class SkinCompliance(Compliance):
         """Where the points of the boxes are [m], (n, 3)."""
         onto = self._follows[_rows(nodes)].T @ forces.ravel()
         dl = self._system.liquid.answer(onto).lengthening
-        out: Array = self._x + self._system.basis.expand(dl)
+        out: Array = self._x + self._system.basis.expand(dl) @ self._turn.T
         return out
 
     def _answers(self, nodes: Array) -> Array:

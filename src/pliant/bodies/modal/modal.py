@@ -21,6 +21,7 @@ from pliant.reduced import Expanded, ReducedShape, ReducedSystem
 from ..condensing import condensed
 from ..deformable import Deformable
 from ..example import ExampleBased
+from ..no_wind import refuse_wind
 from ..solid import Body
 from .report import ModalReport, report_of
 
@@ -87,7 +88,7 @@ class Modal(Deformable):
             )
         self._modes: int
         (self._modes,) = accept(self, modes=modes)
-        _require_enough(body, self._modes)
+        _require_enough(who, body, self._modes)
         self._full = body
         super().__init__(
             body.mesh,
@@ -132,8 +133,11 @@ class Modal(Deformable):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Of its modes, from the lowest [Hz], (modes,)."""
-        found: np.ndarray = np.sqrt(self.system().modes(self.mesh.points, self._modes)[0])
+        """Of its modes, from the lowest [Hz], (modes,), or as many as it has coordinates."""
+        system = self.system()
+        assert isinstance(system, ReducedSystem)
+        count = min(self._modes, system.basis.own)
+        found: np.ndarray = np.sqrt(system.modes(self.mesh.points, count)[0])
         return found / (2.0 * np.pi)
 
     @property
@@ -146,8 +150,10 @@ class Modal(Deformable):
 
     def report(self, gravity: Any = None) -> ModalReport:
         """What its modes leave out, and what they cost."""
-        load = self.loads_at(self.mesh.points, 0.0, gravity_of(gravity, self.dim))
-        return self._report_of(load)
+        system = self.system()
+        assert isinstance(system, ReducedSystem)
+        x = system.loaded(self._state.x)
+        return self._report_of(self.loads_at(x, 0.0, gravity_of(gravity, self.dim)))
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Those of the full body, whose stiffness at rest the modes are of."""
@@ -162,20 +168,17 @@ class Modal(Deformable):
         return self._full.facts() | {"modes": self._modes}
 
     def _report_of(self, load: np.ndarray) -> ModalReport:
-        system = self.system()
-        assert isinstance(system, ReducedSystem)
-        return report_of(system, load)
+        system, shape = self.system(), self._state.x
+        assert isinstance(system, ReducedSystem) and isinstance(shape, ReducedShape)
+        turn = shape.frame.rotation[: self.dim, : self.dim]
+        return report_of(system, load @ turn)
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         return self._fitting(self._full._load_of(given, on))
 
     def _fitting(self, load: Load) -> Load:
-        if not load.patterns(self.mesh.points):
-            raise ValueError(
-                f"{self.name}: got wind, which answers to velocity; expected force=, traction=, "
-                "pressure= or volume= on a body in its modes, or the full body"
-            )
-        return load
+        instead = "force=, traction=, pressure= or volume= on a body in its modes, or the full body"
+        return refuse_wind(self.name, load, self.mesh.points, instead=instead)
 
     def _prepared_of(self) -> tuple[Any, ...]:
         return (*self.loads, *(group.tobytes() for group in self.pins.groups))
@@ -244,15 +247,23 @@ class Modal(Deformable):
             )
 
 
-def _require_enough(body: Body, modes: int) -> None:
+def _require_enough(who: str, body: Body, modes: int) -> None:
     """Refuse more modes than a body has ways to deform."""
     d, pinned = body.dim, body.pinned
     available = int(d * (~pinned).sum()) - (0 if pinned.any() else d * (d + 1) // 2)
+    if available < 1:
+        raise ValueError(
+            Advice(
+                f"{body.name}: pins hold all of its points; expected some that are free to move: ",
+                "hold fewer with body.fix(...)",
+                "hold fewer with fix",
+            )
+        )
     if modes > available:
         raise ValueError(
             Advice(
                 f"{body.name}: got modes={modes}; it has {available} ways to deform: ",
-                f"expected pl.Modal(body, modes={max(available, 1)}) or fewer",
-                f"expected modes = {max(available, 1)} or fewer in reduce",
+                f"expected pl.{who}(body, modes={available}) or fewer",
+                f"expected modes = {available} or fewer in reduce",
             )
         )

@@ -10,6 +10,8 @@ from pliant.reduced import ReducedShape, ReducedSystem, SubspaceSystem
 
 #: An error of more than this share of the way is told in words.
 MUCH = 0.1
+#: Loads that move a body by less than this share of its size do nothing, but for rounding.
+NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -42,18 +44,19 @@ class ModalReport:
 
 
 def report_of(system: ReducedSystem, load: np.ndarray) -> ModalReport:
-    """The report of a prepared body under forces on its points [N], (n, d)."""
+    """The report of a prepared body under forces on its points in its own axes [N], (n, d)."""
     basis = system.basis
     q = basis.project(load) / basis.eigenvalues
     q[basis.own :] = 0.0
     whole, beyond = float(q @ q), float(q[basis.modes :] @ q[basis.modes :])
+    moves = whole > (NOTHING * system.span) ** 2  # weight does not deform what is free
     hertz = np.sqrt(basis.eigenvalues[: basis.modes]) / (2.0 * np.pi)
     return ModalReport(
         modes=basis.modes,
         statics=basis.own - basis.modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
-        left_out=float(np.sqrt(beyond / whole)) if whole else 0.0,
+        left_out=float(np.sqrt(beyond / whole)) if moves else 0.0,
         sag=basis.way(q) / system.size,
         size=basis.columns.nbytes,
     )
@@ -97,25 +100,22 @@ def subspace_report_of(
     system: SubspaceSystem, load: np.ndarray, shape: ReducedShape
 ) -> SubspaceReport:
     """The report of a prepared body under forces on its points [N], (n, d), with pins as in a shape."""
-    basis, x, m = system.basis, system.undeformed, system.masses[:, None]
-    start, linear = x, system.linear_answer(load)
-    here = system.equilibrium(x, lambda y: load)[0] - x
-    if basis.driven:
-        home, turn = system.driven_home(shape), shape.frame.rotation[: x.shape[1], : x.shape[1]]
-        x = ReducedShape(basis, 0.0 * shape.q, shape.frame).expand()
-        start = np.array(system.equilibrium(home, lambda y: load)[0])
-        here = start - x
-        linear = home.expand() - x + system.linear_answer(load @ turn) @ turn.T
-    there = system.full_equilibrium(load, start) - x
+    basis, x, m = system.basis, system.loaded(shape), system.masses[:, None]
+    home, turn = system.driven_home(shape), shape.frame.rotation[: x.shape[1], : x.shape[1]]
+    found = np.array(system.equilibrium(home, lambda y: load)[0])
+    here = found - x
+    linear = home.expand() - x + system.linear_answer(load @ turn) @ turn.T
+    there = system.full_equilibrium(load, found if basis.driven else x) - x
     way = float(np.sqrt((m * there**2).sum()))
 
     def error(u: np.ndarray) -> float:
         return float(np.sqrt((m * (u - there) ** 2).sum())) / way if way else 0.0
 
-    hertz = np.sqrt(system.modes(system.undeformed, basis.modes)[0]) / (2.0 * np.pi)
+    modes = min(basis.modes, basis.own)
+    hertz = np.sqrt(system.modes(system.undeformed, modes)[0]) / (2.0 * np.pi)
     return SubspaceReport(
-        modes=basis.modes,
-        statics=basis.own - basis.modes,
+        modes=modes,
+        statics=basis.own - modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
         left_out=error(here),

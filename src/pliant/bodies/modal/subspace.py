@@ -64,7 +64,9 @@ class Subspace(Modal):
         ] = 8,
         size: Annotated[
             int,
-            Quantity("coordinates besides static answers", "-", at_least=1, whole=True, example=24),
+            Quantity(
+                "most coordinates besides static answers", "-", at_least=1, whole=True, example=24
+            ),
         ] = 24,
         cells: Annotated[
             int,
