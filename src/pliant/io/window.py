@@ -71,7 +71,7 @@ class Window:
         self._renderer.SetBackground(*below)
         self._renderer.SetBackground2(*above)
         # Edges are smoothed in the finished picture. To draw more pixels (vtkSSAAPass) looks the same
-        # and takes 2.6 times as long without a GPU; multisampling smooths no lines there.
+        # and takes 2.3 times as long without a GPU; multisampling smooths no lines there.
         self._renderer.SetUseFXAA(True)
         smoothing = self._renderer.GetFXAAOptions()
         smoothing.SetRelativeContrastThreshold(0.06)  # thin, pale lines, too
