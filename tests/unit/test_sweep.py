@@ -225,11 +225,12 @@ def test_mistakes_are_told_with_what_to_do(folder):
         (lambda: pl.Sweep("bar.toml", sample=3), "nothing to draw"),
         (lambda: pl.Sweep(folder), "is not a sweep of pliant"),
         (lambda: ran_in("bar.sweep", workers=-1), "expected a whole number from 0"),
+        (lambda: ran_in("bar.sweep", client="farm"), "expected one of dask.distributed"),
         (lambda: pl.Sweep("bar.sweep", {REST: [1]}), "goes on as it is"),
         (lambda: pl.Sweep("bar.sweep", sample=3), "goes on as it is"),
         (lambda: pl.Sweep("bar.toml", {"a": [1] * 1000, "b": [1] * 1000}), "at most 100000"),
     ):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises((TypeError, ValueError), match=said):
             wrong()
 
 

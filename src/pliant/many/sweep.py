@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pliant.errors import shown
 from pliant.given import flag, path_of
 from pliant.io import Lock
 from pliant.scenefile import SceneFile, read
@@ -20,6 +21,7 @@ from .checks import check, on_gpu, prepared, require_valid
 from .engine import JobEngine, Workers, workers_of
 from .folder import SUFFIX, SweepFolder
 from .job import Done, VariantJob, run_job
+from .local import require_dask
 from .outcome import Outcome, VariantState
 from .pictures import PAGE, check_picture, draw
 from .places import unpack
@@ -139,6 +141,11 @@ class Sweep:
         """
         if workers is not None:
             workers = whole("workers", workers, 0)
+        if client is not None and not isinstance(client, require_dask().Client):
+            raise TypeError(
+                f"Sweep.run: got client={shown(client)}; expected one of dask.distributed, or "
+                'scheduler="tcp://farm:8786"'
+            )
         self.folder.path.mkdir(parents=True, exist_ok=True)
         lock = Lock(self.folder.path)
         try:
