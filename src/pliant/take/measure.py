@@ -65,11 +65,21 @@ def rest_times_of(
     since = track.since if begin is None else float(track.times[begin])
     begin = track.begin if begin is None else begin
     times, out = track.times[begin:], np.zeros(distances.shape[1])
+    loose = _cut_loose(track)
     for part, d in enumerate(distances[begin:].T):
         if d.max() > STILL * track.size:
-            found = when_at_rest(times, d, within=within, **wish)
+            own = wish | {"bounces": None} if part in loose else wish
+            found = when_at_rest(times, d, within=within, **own)
             out[part] = found + times[0] - since
     return out
+
+
+def _cut_loose(track: Track) -> set[int]:
+    """The parts that were cut off from what pins hold: they land, and hops have no envelope."""
+    if len(track.topologies) == 1 or not track.pinned.any():
+        return set()
+    held = track.components[track.pinned].tolist()
+    return set(track.components.tolist()) - set(held)
 
 
 def when_at_rest(
