@@ -309,13 +309,12 @@ def test_what_is_cut_off_and_lands_has_a_time_to_rest():
     """The wish has bounces, which are oscillations of what pins hold; hops have no envelope."""
     mesh = pl.meshes.box((2, 0.4, 0.4), (5, 1, 1))
     soft = pl.StableNeoHookean(young=1e6, poisson=0.4)
-    bar = pl.Body(mesh, soft, damping=pl.Settle(rest_in=0.6, bounces=2))
+    bar = pl.Body(mesh, soft, density=1000.0, damping=pl.Settle(rest_in=0.6, bounces=2))
     bar.fix(mesh.points[:, 0] < 1e-9)
-    bar.cut(pl.HalfSpace((1.0, 0, 0), (1, 0.2, 0)), at=0.1)
+    bar.cut(pl.HalfSpace((1.03, 0, 0), (1, 0.2, 0)), at=0.05)
     scene = pl.Scene([bar], gravity=(0, -9.81, 0))
-    scene.add(pl.HalfSpace((0, -0.5, 0), (0, 1, 0)))
+    scene.add(pl.HalfSpace((0, -1, 0), (0, 1, 0)))
     take = scene.run(seconds=1.6, dt=1 / 60, progress=False)
     times = take.tracks[0].rest_times()
     assert len(times) == 2
-    assert np.isfinite(times).all()
-    assert abs(bar.velocity).max() < 1e-3  # and it does rest
+    assert times.max() < 0.6 + 1 / 60 + 0.05  # an envelope of its hops would end after 3.6 s
