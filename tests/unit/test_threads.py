@@ -43,6 +43,23 @@ def test_two_threads_step_their_scenes_as_one_would():
             np.testing.assert_allclose(x, alone[seed], atol=1e-9)
 
 
+@pytest.mark.parametrize("ask", ["rest_shape", "anneal"])
+def test_what_is_asked_of_a_body_waits_while_another_thread_records(ask):
+    """As while a stage runs: the recorder would hear these launches as well."""
+    mesh = pl.meshes.box((2, 1, 1), (2, 1, 1))
+    body = pl.Body(mesh, pl.Plastic(pl.Hencky(young=1e6, poisson=0.3), yield_stress=1e5))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    getattr(body, ask)()  # once before, so that all is prepared
+    with computing.recording() as alone:
+        assert alone
+        other = threading.Thread(target=getattr(body, ask))
+        other.start()
+        other.join(0.3)
+        assert other.is_alive()  # it waits
+    other.join(30.0)
+    assert not other.is_alive()
+
+
 def test_only_one_thread_records_and_others_wait():
     order = []
     with computing.recording() as first:

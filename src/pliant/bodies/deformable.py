@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import one_thread
+from pliant.backend import computing, one_thread
 from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.errors import Advice
@@ -102,6 +102,7 @@ class Deformable(PreparedBody):
         if changes:
             raise ValueError(f"{self.name}: {type(self).__name__} cannot be cut")
 
+    @computing
     def anneal(self) -> None:
         """Make the present shape the rest shape: without stress, and without plastic strain.
 

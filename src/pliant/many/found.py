@@ -87,12 +87,13 @@ def judged(search: Search, t: np.ndarray) -> Fit:
     ended = np.array([not AT_END < u < 1.0 - AT_END for u in t])
     early = (np.abs(step) > np.maximum(reach, EARLY)) & ~ended & (not few)
     step = np.where(early, step, 0.0)
-    free = (np.abs(V[~told]) > _SHARE).any(axis=0) | few
+    untold = (np.abs(V[~told]) > _SHARE).any(axis=0)
+    free, stopped = untold | few, ended & ~untold
     low = np.where(free, 0.0, t - reach + np.minimum(step, 0.0))
     high = np.where(free, 1.0, t + reach + np.maximum(step, 0.0))
     notes = [_words(dict(zip(values, v, strict=True))) for v in V[~told]]
     notes += [_FEW.format(len(r), len(t))] if few else []
-    notes += [_END.format(name) for name, at in zip(values, ended, strict=True) if at]
+    notes += [_END.format(name) for name, at in zip(values, stopped, strict=True) if at]
     notes += [_EARLY.format(name) for name, on in zip(values, early, strict=True) if on]
     return Fit(
         values,

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from pliant.backend import to_host
+from pliant.backend import computing, to_host
 from pliant.errors import SolverError, UnstableError
 
 from .statics import Force
@@ -41,6 +41,7 @@ class Rest:
     flow: int = 0
 
     @classmethod
+    @computing
     def find(
         cls,
         system: System,
