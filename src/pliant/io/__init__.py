@@ -22,6 +22,7 @@ from . import (
 from .atomic import atomic_write as atomic_write
 from .browser import show as show
 from .camera import Camera as Camera
+from .colours import ColourBy as ColourBy
 from .drawing import (
     INK as INK,
     QUIET as QUIET,
@@ -64,3 +65,4 @@ from .shown_obstacles import (
     obstacles_near as obstacles_near,
 )
 from .stored import archive_arrays as archive_arrays, read_text as read_text
+from .usd import save_usd as save_usd

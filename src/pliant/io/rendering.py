@@ -11,6 +11,7 @@ from pliant.errors import optional
 from pliant.take import Take
 
 from .camera import FRONT, Camera
+from .colours import ColourBy, body_colour, rgb as _rgb
 from .drawing import INK, SHADES
 from .extent import ANGLE, Extent
 from .facets import Facets
@@ -19,7 +20,6 @@ from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
 from .silhouette import Silhouette
 from .window import Shape, Window, require_vtk
 
-_FILM_COLOURS = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _GROUND_COLOUR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
 _SUN = np.array([0.42, -1.0, -0.57])  # where its light goes, y up
 _FROM_THE_FRONT = Camera.at(azimuth=0.0, elevation=0.0)
@@ -30,7 +30,7 @@ class Renderer:
 
     size: pixels, (width, height). camera: from where 3D bodies are seen, with y up (z where gravity
     pulls along z); plane bodies are seen from the front. title: stands above. extent: what the picture
-    holds, if that is more than this take.
+    holds, if that is more than this take. colour: what the colours say.
     """
 
     def __init__(
@@ -41,8 +41,10 @@ class Renderer:
         camera: Camera | None = None,
         title: str = "",
         extent: Extent | None = None,
+        colour: ColourBy = ColourBy.rest,
     ):
         require_vtk()
+        self._colour = colour
         self._bodies = [Shown.of(track) for track in take.tracks]
         self._flat = all(b.plane for b in self._bodies)
         self._upright = up_axis(take) == 1
@@ -127,21 +129,21 @@ class Renderer:
         facets, x = body.facets, self._turned(body.positions[0])
         surface = Shape(x[facets.vertices], facets.triangles)
         surface.move(x[facets.vertices], facets.normals(x))
-        plain = np.rint(255.0 * _rgb(_FILM_COLOURS[number % len(_FILM_COLOURS)])).astype(np.uint8)
+        plain = np.rint(255.0 * _rgb(body_colour(number))).astype(np.uint8)
         surface.colour(np.tile(plain, (len(facets.vertices), 1)))
         look = self._window.add(surface)
         if not self._flat:
             _light_up(look, specular=0.12, power=18.0)
         outline = _Outline(body, self._lines(body.positions[0], facets.creases, INK, 1.6, 0.2))
         shadow = None if self._flat else self._shadow(x, facets)
-        rim = None if body.ghosts is None else self._rim(body)
+        rim = self._rim(body) if body.ghosts is not None and self._colour is ColourBy.rest else None
 
         def update(frame: int) -> None:
             x = self._turned(body.positions[frame])
             surface.move(x[facets.vertices], facets.normals(x))
             outline.turn_to(frame)
             outline.lines.move(x)
-            if body.shares is not None:
+            if body.shares is not None and self._colour is ColourBy.rest:
                 surface.colour(_shades(body.shares[frame][facets.vertices]))
             if shadow is not None:
                 shadow.move(self._on_floor(x[facets.vertices]))
@@ -283,11 +285,6 @@ def _shades(share: np.ndarray) -> np.ndarray:
     at = np.linspace(0.0, 1.0, len(stops))
     rgb = np.stack([np.interp(share, at, channel) for channel in stops.T], axis=1)
     return np.rint(255.0 * rgb).astype(np.uint8)
-
-
-def _rgb(colour: str) -> np.ndarray:
-    """A colour written as "#rrggbb", from 0 to 1."""
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
 
 
 def _round_length(length: float) -> float:
