@@ -63,7 +63,8 @@ class Instants:
             first, last = int(self.before[k]), int(self.after[k])
             start, end = np.asarray(values[first]), np.asarray(values[last])
             share = self.share[k]
-            return end.copy() if first == last else (1.0 - share) * start + share * end
+            between = (1.0 - share) * start + share * end
+            return np.array(end if first == last else between)
 
         return LazyFrames((len(self.times), *shape), make)
 
