@@ -35,6 +35,7 @@ from .film import save_film as save_film
 from .folder import TakeFolder as TakeFolder, store_at as store_at
 from .folder_reader import count_frames as count_frames
 from .html import save_html as save_html
+from .inline import inline as inline, inline_mesh as inline_mesh, inline_scene as inline_scene
 from .lock import Lock as Lock
 from .mosaic import save_filmstrip as save_filmstrip, save_mosaic as save_mosaic
 from .plain_files import DamagedError as DamagedError

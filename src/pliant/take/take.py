@@ -200,6 +200,12 @@ class Take:
 
         io.show(self)
 
+    def _repr_html_(self) -> str:
+        """The page that plays it, for notebooks."""
+        from pliant import io
+
+        return io.inline(self)
+
     @property
     def _only(self) -> Track:
         if len(self.tracks) != 1:
