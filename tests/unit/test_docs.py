@@ -24,7 +24,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?")
 PAGES = {
     "index": "What is promised, and what was measured",
     "quick-start": "pliant new",
-    "animators": "without a line of Python",
+    "animators": "there is no coefficient to tune",
     "gallery": "beam_rests_on_cue.py",
     "rest-on-cue": "What cannot be met",
     "plastic": "flows beyond yield",
