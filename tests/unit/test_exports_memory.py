@@ -62,7 +62,7 @@ def test_looking_for_the_clock_keeps_no_frames():
     from pliant.take import LazyFrames
     from tests.moving import moving
 
-    mesh, count = pl.meshes.rectangle(size=(1, 1), cells=(60, 60)), 200
+    mesh, count = pl.meshes.rectangle(size=(1, 1), cells=(40, 40)), 120
     track = moving(mesh, "sheet", np.arange(2) / 30)
     frames = LazyFrames((count, *mesh.points.shape), lambda k: mesh.points + 1e-3 * k)
     pinned = np.ones(len(mesh), dtype=bool)
@@ -76,5 +76,5 @@ def test_looking_for_the_clock_keeps_no_frames():
     finally:
         tracemalloc.stop()
     one = mesh.points.nbytes
-    # Some frames' worth of what compares two of them; all of them are 200.
+    # Some frames' worth of what compares two of them; all of them are 120.
     assert peak < 40 * one
