@@ -26,6 +26,7 @@ PAGES = {
     "quick-start": "pliant new",
     "animators": "there is no coefficient to tune",
     "gallery": "beam_rests_on_cue.py",
+    "rest_on_cue_notebook": "These are the cells of",
     "rest-on-cue": "What cannot be met",
     "plastic": "flows beyond yield",
     "cutting": "Cells are split along the cut",
