@@ -77,7 +77,7 @@ def tiles(chosen: list[Path], link: str, style: str = "films") -> str:
 
 def tile(example: Path, link: str) -> str:
     """One small film with its title."""
-    title = html.escape(told(example)[0].rstrip("."))
+    title = html.escape(told(example)[0].rstrip(".").replace("`", ""))
     place, target = f"gallery/{name(example)}", link.format(anchor=anchor(example))
     return (
         f'<a class="film" href="{target}"><video src="{place}.mp4" poster="{place}.jpg" muted loop '

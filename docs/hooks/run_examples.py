@@ -57,7 +57,7 @@ def film(take: pl.Take, folder: Path) -> None:
     slow = min(1.0, LONGEST / seconds)
     few = take.resampled(FPS * slow)
     save_film(few, folder / "film.mp4", size=SIZE, slow=slow)
-    shown = Image.fromarray(render(few, len(few) // 3, (2 * SIZE[0], 2 * SIZE[1])))
+    shown = Image.fromarray(render(few, len(few) // 10, (2 * SIZE[0], 2 * SIZE[1])))
     shown.resize(SIZE).save(folder / "film.jpg", quality=82)
 
 
