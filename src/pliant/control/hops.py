@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
@@ -139,6 +138,8 @@ def _solved(
     dt: float,
     top: float,
 ) -> Hop | None:
+    from scipy.optimize import brentq
+
     V, g, contact = landing.speed, landing.gravity, SLOWER * (landing.compressing + lasts)
 
     def first(e: float) -> tuple[float, float]:

@@ -90,6 +90,12 @@ class Scene:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
 
+    def _repr_html_(self) -> str:
+        """Its bodies where they are now, for notebooks."""
+        from pliant import io
+
+        return io.inline_scene(self.bodies, list(self.obstacles), self.gravity, self.time)
+
     def __getstate__(self) -> dict[str, Any]:
         """What a copy in another process needs: all but what was prepared."""
         return self.__dict__ | {"_islands": (), "_parted": ()}
