@@ -244,3 +244,22 @@ def test_a_part_that_is_torn_off_falls_and_what_is_left_rests_on_cue(kind):
     # On the floor, off it by the gap of contact, and still: both have had their 0.3 s.
     assert body.positions[loose, 0].max() == pytest.approx(0.2, abs=5e-4)
     assert np.abs(body.velocity).max() < 1e-3
+
+
+def test_what_hangs_by_a_few_faces_comes_to_rest():
+    """Pulled until it hangs by faces that hardly resist folding, and held there while they give."""
+    way = 0.016
+    body = strip("cloth", on=None, damping=pl.Settle(0.5))
+    x = body.mesh.points
+    body.fix(x[:, 0] < 1e-9)
+    right = np.flatnonzero(x[:, 0] > 0.1 - 1e-9)
+    start = x[right].copy()
+    body.move(right, lambda t: start + [way * min(t / 0.4, 1.0), 0.0, 0.0])
+    scene = pl.Scene([body], contact=False)
+    for _ in range(12):
+        scene.step(1 / 30)
+    assert body.components.max() == 0 and body.torn_area > 0.04 * 1e-3
+    for _ in range(33):
+        scene.step(1 / 30)
+    assert body.components.max() == 1
+    assert np.abs(body.velocity).max() < 0.01 * way / 0.4

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CohesiveEnergy, Flowing, Tearing
+from pliant.energies import Energy, Flowing, Tearing
 from pliant.materials import Tear
 from pliant.mesh import connected
 from pliant.problem import Flow, History
@@ -30,6 +30,8 @@ class Tearable(Cuttable):
     _tears: Tears | None = None
     # The part that each point is in, where open faces that hold on join parts.
     _joined: np.ndarray | None = None
+    # The faces that are open and hold on.
+    _frayed: np.ndarray | None = None
 
     @property
     def tear(self) -> Tear | None:
@@ -67,7 +69,8 @@ class Tearable(Cuttable):
         if self._tears is not None:
             self._open_faces(self._tears, time)
             self._release(self._tears)
-            if self._lets_go(self._tears.torn(self._tearing)):
+            folds = self._frays(self._tears)
+            if self._lets_go(self._tears.torn(self._tearing)) or folds:
                 self._system = None
 
     def _accept_tear(self, tear: Any) -> None:
@@ -111,6 +114,7 @@ class Tearable(Cuttable):
         self._state, self._system = replace(self._state, history=Flow(tuple(flows))), None
         self._release(self._tears)
         self._lets_go(self._tears.torn(self._tearing))
+        self._frays(self._tears)
 
     def _begin_history(self, before: History | None) -> History | None:
         """What has torn stays torn."""
@@ -127,11 +131,20 @@ class Tearable(Cuttable):
         """
         return False
 
-    def _cohesion(self, device: str) -> Sequence[CohesiveEnergy]:
+    def _cohesion(self, device: str) -> Sequence[Energy]:
         """What holds the sides of open faces together, as the last of its energies."""
         if self._tears is None:
             return []
-        return [self._tears.energy(self._tearing, self.mesh, device=device)]
+        given = self._tearing, self.mesh
+        found: list[Energy] = [self._tears.energy(*given, device=device)]
+        if self._tears.frayed(self._tearing).any():
+            found.insert(0, self._tears.folding(*given, device=device))
+        return found
+
+    def _frays(self, tears: Tears) -> bool:
+        """Whether other faces than before are open and hold on."""
+        before, self._frayed = self._frayed, tears.frayed(self._tearing)
+        return before is None or not np.array_equal(self._frayed, before)
 
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
