@@ -131,7 +131,7 @@ class Report:
 
     @property
     def converged(self) -> bool:
-        """Whether the answer is a stationary point to tolerance or rounding, or all there was time for."""
+        """Whether the answer is stationary to tolerance or rounding, or all there was time for."""
         return self.reason in ("converged", "rounding", OUT_OF_TIME)
 
     def add(self, other: Report) -> None:

@@ -13,6 +13,11 @@ FOV = np.radians(40.0)
 #: The camera stays above the ground by this share of its distance to what it looks at.
 CLEARANCE = 0.02
 
+#: The panel covers so many pixels at the right of a page, and is thought to cover this share at most.
+PANEL, MOST_COVERED = 340.0, 0.6
+#: Bodies take up as much of the rest as leaves them this many times their width.
+ROOM = 1.2
+
 
 def place_camera(
     server: viser.ViserServer, around: np.ndarray, *, plane: bool, size: float
@@ -24,13 +29,33 @@ def place_camera(
     direction /= np.linalg.norm(direction)
     wide = float(np.linalg.norm(np.ptp(around, axis=0)))
     away = 0.5 * wide / np.sin(0.5 * FOV) * 1.25
-    # The panel covers the right of the page: look a little to the right of the body.
-    aim = middle + np.array([0.12 * wide, 0.0, 0.0])
     camera.fov = float(FOV)
-    camera.look_at = aim
-    camera.position = aim + away * direction
+    camera.look_at = middle
+    camera.position = middle + away * direction
     camera.up = (0.0, 1.0, 0.0)
     camera.near, camera.far = 1e-3 * size, 1e3 * size
+
+
+def fit_beside_panel(camera: Any, begin: Any, around: np.ndarray) -> None:
+    """Let bodies at points `around` (n, 3) fit into what the panel leaves of a page.
+
+    The page looks the way that the server's initial camera, `begin`, does.
+    """
+    wide, high = max(float(camera.image_width), 1.0), max(float(camera.image_height), 1.0)
+    covered = min(PANEL / wide, MOST_COVERED)
+    aspect, slope = wide / high, np.tan(0.5 * float(begin.fov))
+    eye, aim = np.array(begin.position), np.array(begin.look_at)
+    forward = (aim - eye) / np.linalg.norm(aim - eye)
+    right = np.cross(forward, [0.0, 1.0, 0.0])
+    right /= np.linalg.norm(right)
+    middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
+    across = float(np.ptp(around @ right))
+    least = 0.5 * ROOM * across / (slope * aspect * (1.0 - covered))
+    away = max(float(np.linalg.norm(aim - eye)), least)
+    aim = middle + covered * away * slope * aspect * right
+    with camera.client.atomic():
+        camera.position = aim - away * forward
+        camera.look_at = aim
 
 
 def keep_above(camera: Any, height: float | None) -> None:

@@ -87,6 +87,7 @@ class Look:
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
         middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
         self.ground = Ground(server, ground_level(scene, self._obstacles), middle, self.size)
+        self.around = around  # what is to be seen, (n, 3) [m]
         place_camera(server, around, plane=scene.dim == 2, size=self.size)
 
     def _shape(

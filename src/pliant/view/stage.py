@@ -17,7 +17,7 @@ from pliant.scene import Scene
 from pliant.scenefile import SceneFile
 
 from .address import own_address
-from .camera import keep_above
+from .camera import fit_beside_panel, keep_above
 from .engine import Engine
 from .guard import Guard, is_unspecified
 from .look import Look
@@ -113,12 +113,15 @@ class Stage:
                 self._server.scene.reset()
                 self._put_on(engine, file.title or path.stem, file)
                 for client in self._server.get_clients().values():
-                    client.camera.position = self._server.initial_camera.position
-                    client.camera.look_at = self._server.initial_camera.look_at
+                    self._aim(client.camera)
             engine.start()
+
+    def _aim(self, camera: Any) -> None:
+        fit_beside_panel(camera, self._server.initial_camera, self.look.around)
 
     def _welcome(self, client: Any) -> None:
         """A page has been opened: what waited for it begins, and its camera stays above the ground."""
+        self._aim(client.camera)
         client.camera.on_update(lambda camera: keep_above(camera, self.look.ground.height))
         self.engine.begin()
 
@@ -175,9 +178,8 @@ class Stage:
         async def drag(event: Any) -> None:
             if event.phase == "start":
                 self.engine.grab(index, event.start_position, who=event.client_id)
-            if event.phase != "end":
-                self.engine.pull(self._aimed(event), who=event.client_id)
-            else:
+            self.engine.pull(self._aimed(event), who=event.client_id)
+            if event.phase == "end":
                 self.engine.let_go(who=event.client_id)
 
         handle.on_drag("left")(drag)

@@ -14,8 +14,8 @@ from pliant.given import floats_or_nan
 FLICK = 0.15
 #: A pointer that was not heard of for so long [s] stood still.
 PAUSE = 0.1
-#: Two places less than this apart in time tell no speed [s].
-SHORTEST = 1e-3
+#: A page tells of its pointer so often [s]; what comes in a burst took as long at least.
+SHORTEST = 0.05
 #: Places of a pointer are kept, at most.
 PLACES = 64
 
@@ -37,9 +37,9 @@ class Trail:
             return None
         (began, first), (ended, last) = known[0], known[-1]
         moved = last - first
-        if ended - began < SHORTEST or not usable(moved) or not moved.any():
+        if not usable(moved) or not moved.any():
             return None
-        return np.asarray(moved / (ended - began))
+        return np.asarray(moved / max(ended - began, SHORTEST))
 
 
 class Trails:
