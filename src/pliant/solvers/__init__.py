@@ -35,5 +35,6 @@ from .pair_blocks import (
 )
 from .single import Single as Single
 from .tied import Tied as Tied
+from .time_budget import time_budget as time_budget
 from .unknowns import Unknowns as Unknowns
 from .ways import Ways as Ways
