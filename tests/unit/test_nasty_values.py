@@ -196,6 +196,7 @@ CALLS = {
     "PreparedBody.system": (beam, {}),
     "PreparedBody.touch": (beam, {"contact": None}),
     "LoadedBody.unpush": (beam, {}),
+    "Deformable.rest_at": (beam, {}),
     "Deformable.wear": (beam, {}),
     "Elastons.points_of": (BODIES["Elastons"], {"nodes": [0]}),
     "Elastons.wear": (BODIES["Elastons"], {}),

@@ -154,6 +154,11 @@ class Cuttable(Deformable):
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
         require_simplices(self.mesh)
+        if self._natural is not None:
+            raise ValueError(
+                f"{self.name}: cut: got a body whose rest shape was found by rest_at, which its pieces "
+                "do not know; expected it as its mesh is"
+            )
 
     def _refuse_flow(self, yield_strain: float | None) -> None:
         """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""

@@ -20,6 +20,7 @@ from pliant.solvers import (
     LinearSolver,
     Newton,
     Report,
+    has_positive_pivots,
     is_stable,
     lowest_modes,
 )
@@ -33,6 +34,8 @@ log = logging.getLogger("pliant")
 #: Rounds in which a load that follows the surface and the shape may converge to each other; and rounds
 #: without halving their difference after which they will not: a flag that flutters has no rest shape.
 MOST_ROUNDS, STEPS_WITHOUT_PROGRESS = 300, 50
+#: Up to this many unknowns the signs of pivots tell whether a body is stable, if nothing else can.
+PIVOTED = 30_000
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
@@ -161,7 +164,7 @@ class Statics:
             rtol=self.stable_rtol,
             push=v.copy(push),
         )
-        if not stable:
+        if not stable and not (complement.rank == 0 and self._stable_by_pivots(y)):
             turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
@@ -173,6 +176,11 @@ class Statics:
                     "fix = ..., or make it stiffer",
                 )
             )
+
+    def _stable_by_pivots(self, y: Any) -> bool:
+        """Whether a body of few unknowns is stable where conjugate gradients could not tell."""
+        small = self.spaces.of(y).on_host and self.free.sum() * self.dim <= PIVOTED
+        return small and has_positive_pivots(self.stiffness(np.asarray(y)))
 
     @property
     def survives_inversion(self) -> bool:

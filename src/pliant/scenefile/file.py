@@ -25,7 +25,7 @@ from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
 from .reading import LONGEST_SCENE
 from .run import Run
-from .setup import Setup, check_stepper, check_wish, lay_to_rest
+from .setup import Setup, check_stepper, check_wish, hang_as_drawn, lay_to_rest
 from .source import Source
 from .status import Status, silent
 from .ties import TieTable
@@ -185,6 +185,9 @@ class SceneFile(Table):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
+            if table.start is not None and table.start.as_drawn:
+                tell(f"finding the rest shape with which {name} hangs as drawn")
+                hang_as_drawn(body, scene, source.here("body", name, "start", "as_drawn"))
             require_clear(body, scene.obstacles, source.here("body", name))
         for name in self.run.unused():
             log.warning(

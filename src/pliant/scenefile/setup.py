@@ -88,6 +88,17 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
         raise here.error(f"it finds no rest: {in_scene(error)}") from error
 
 
+def hang_as_drawn(body: Deformable, scene: Scene, here: Here) -> None:
+    """Give a body the rest shape with which it hangs where it starts."""
+    velocity = body.velocity
+    try:
+        with here:
+            body.rest_at(gravity=scene.gravity)
+    except SolverError as error:
+        raise here.error(in_scene(error)) from error
+    body.velocity = velocity
+
+
 def check_stepper(setup: Setup, here: Here) -> None:
     """Refuse a stepper that a body is not made for."""
     if not isinstance(setup.stepper, XPBD):

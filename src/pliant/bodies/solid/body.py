@@ -24,6 +24,7 @@ from ..condensing import condensed
 from ..matter import TearBy
 from ..tearable import Tearable
 from ..tearing import CellsApart
+from .inverse_statics import InverseStatics
 
 Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
 Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
@@ -200,6 +201,34 @@ class Body(Tearable):
     def compliance(self, gravity: Any = None) -> Compliance:
         """K^-1 on its surface, about its rest shape under gravity [m/s^2] and loads."""
         return condensed(self, gravity)
+
+    def bear(self, pose: np.ndarray, load: np.ndarray) -> None:
+        """Take the mesh with which it bears a load [N], (n, d), in a pose [m]; for `rest_at`."""
+        if self._section is not None:
+            super().bear(pose, load)
+            return
+        if type(self).energies is not Body.energies:
+            raise ValueError(
+                f"{self.name}: rest_at: got {type(self).__name__}; expected pl.Body, without examples"
+            )
+        system = self.system()
+        system.locks(pose, load)
+        system.require_upright(pose)
+        found = InverseStatics(
+            pose, self._cells, self._cells_of_own, free=~self.pinned, parts=system.parts
+        ).solve(load)
+        self._skin = self.skin.over(found, self.mesh.points) if self._wears else None
+        self._mesh = self.mesh.with_parts(found, self.mesh.cells, self.mesh.groups)
+        self._system = None
+        system = self.system()
+        system.require_stable(pose, locked=system.locks(pose, load))
+
+    def _cells_of_own(self, kind: str, corners: np.ndarray) -> SolidEnergy:
+        """The energy of cells that share no points, with these corners at rest (t k, d) [m]."""
+        material = self._material
+        assert isinstance(material, Material)  # `rest_at` refuses what flows
+        numbers = np.arange(len(corners)).reshape(-1, by_name(kind).n_nodes)
+        return SolidEnergy(corners, numbers, kind, material, thickness=self.thickness, device="cpu")
 
     def _accepted(self, material: Any, bars: bool) -> Material | Plastic:
         """The material, if such a body can be made of it."""
