@@ -124,6 +124,8 @@ class SceneFile(Table):
                 found["body", name, "surface"] = body.surface
             if body.start is not None and body.start.surface is not None:
                 found["body", name, "start", "surface"] = body.start.surface
+            if body.follow is not None:
+                found["body", name, "follow", "cache"] = body.follow.cache
             for i, pose in enumerate(body.examples.poses if body.examples else ()):
                 if pose.surface is not None:
                     found["body", name, "examples", "poses", i, "surface"] = pose.surface
@@ -186,6 +188,9 @@ class SceneFile(Table):
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
             require_clear(body, scene.obstacles, source.here("body", name))
+        for name, table in self.body.items():
+            if table.follow is not None:
+                table.follow.act(made[name], scene.gravity, source.here("body", name, "follow"))
         for name in self.run.unused():
             log.warning(
                 "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
