@@ -124,6 +124,8 @@ class SceneFile(Table):
                 found["body", name, "surface"] = body.surface
             if body.start is not None and body.start.surface is not None:
                 found["body", name, "start", "surface"] = body.start.surface
+            if body.follow is not None:
+                found["body", name, "follow", "cache"] = body.follow.cache
             for i, pose in enumerate(body.examples.poses if body.examples else ()):
                 if pose.surface is not None:
                     found["body", name, "examples", "poses", i, "surface"] = pose.surface
@@ -189,6 +191,9 @@ class SceneFile(Table):
                 tell(f"finding the rest shape with which {name} hangs as drawn")
                 hang_as_drawn(body, scene, source.here("body", name, "start", "as_drawn"))
             require_clear(body, scene.obstacles, source.here("body", name))
+        for name, table in self.body.items():
+            if table.follow is not None:
+                table.follow.act(made[name], scene.gravity, source.here("body", name, "follow"))
         for name in self.run.unused():
             log.warning(
                 "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
