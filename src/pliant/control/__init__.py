@@ -54,11 +54,8 @@ from .relative import RelativeDamping as RelativeDamping
 from .settle import Settle as Settle
 from .settle_state import SettleState as SettleState
 from .spring import IterativeSpringDamping as IterativeSpringDamping, SpringDamping as SpringDamping
-from .strain_inertia import (
-    StrainInertia as StrainInertia,
-    solid_strain as solid_strain,
-    strain_energies as strain_energies,
-)
+from .strain_energies import solid_strain as solid_strain, strain_energies as strain_energies
+from .strain_inertia import StrainInertia as StrainInertia
 from .strain_rate import StrainRate as StrainRate
 
 if not TYPE_CHECKING:  # type checkers read the lines above

@@ -22,7 +22,7 @@ from .laws import Laws
 from .limp_swing import limp_swing
 from .painted import PaintedWish
 from .part_distances import distances, parts_of, squares
-from .past import anchor_of
+from .past import anchor_of, predicted
 from .schedule import STILL, better_weight, schedule
 from .settle_state import MOST_PULLS, MOST_RETREATS, PartState, Phase, SettleState
 from .strain_inertia import StrainInertia
@@ -186,6 +186,10 @@ class Settle(Damping):
         if context.limp:
             return limp_swing(self, context, _known(control))
         state = self._released(context, self._looked(context, _known(control)))
+        if state.phase is Phase.PULLED and self.bounces and len(state.parts) == 1:
+            law = self._laws(context.dt, state)[0]
+            anchor = predicted(context, law, state.dt)
+            return Inertia(context.stiffness_scale(), anchor), replace(state, plan=None)
         if state.pulled:
             calm = None if self.bounces else self.bounces
             law = solve_law(self.rest_in, context.dt, calm, self.within)
@@ -205,7 +209,10 @@ class Settle(Damping):
         led = swing or pursues or late or not state.has_inertia
         if led or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
-        laws, state = follow_through(self, context, state)
+        followed = follow_through(self, context, state)
+        if followed is None:
+            return self._scheduled(context, replace(state, strains=None))
+        laws, state = followed
         return _with_strains(context, Laws.of_parts(context, laws), state)
 
     def review(
@@ -239,9 +246,21 @@ class Settle(Damping):
             if state.retreats == (MOST_PULLS if self.bounces else MOST_RETREATS):
                 log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
                 state = state.pulled_home(for_good=True)
-            pace = self.within ** (context.dt / self.rest_in)
-            return Inertia(context.stiffness_scale(), context.towards_rest(pace)), state
-        return Inertia(10.0 * inertia.weight, inertia.anchor), state
+            by_law = self._by_law(context, state) if inertia.energies else None
+            anchor = self._homeward(context) if by_law is None else by_law
+            return Inertia(context.stiffness_scale(), anchor), state
+        anchor = self._homeward(context) if self.bounces else inertia.anchor
+        return Inertia(10.0 * inertia.weight, anchor), state
+
+    def _homeward(self, context: StepContext) -> Any:
+        """Straight towards the rest shape, by as much as brings the body there in time."""
+        return context.towards_rest(self.within ** (context.dt / self.rest_in))
+
+    def _by_law(self, context: StepContext, state: SettleState) -> Any:
+        """Where a bounce of positions would end the step; None in the first, and where parts differ."""
+        if not self.bounces or state.dt is None or len(state.parts) != 1 or context.moving:
+            return None
+        return predicted(context, self._laws(context.dt, state)[0], state.dt)
 
     def swings_limply(self, control: ControlState | None) -> bool:
         """Whether its own mass moves a limp body that swings on a hinge."""
@@ -305,6 +324,8 @@ class Settle(Damping):
         if not context.inside_out():
             if state.phase is Phase.PULLED and not self.bounces:  # the schedule goes on
                 return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
+            if state.phase is Phase.PULLED and len(state.parts) == 1:
+                return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
             return replace(state.let_go(), phase=Phase.ON_ITS_WAY)
         if state.phase is Phase.BEGINS:
             log.warning(
@@ -334,6 +355,8 @@ class Settle(Damping):
         way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
         gains = self._gains_by_place(context, inertia)
         farthest = max((share * way + W * d) / (1.0 + W) for share, W in gains)
+        if state.strains is not None:
+            farthest = max(farthest, state.strains.way)
         beyond = max((share * way + d) / (1.0 + W) for share, W in gains)
         far = context.moved(x_new) > LEAP * farthest + near
         return far or context.distance(x_new) > LEAP * beyond + near
@@ -441,9 +464,22 @@ def _with_strains(
 ) -> tuple[Inertia, SettleState]:
     """All deformation in unison, that of every part by its own law."""
     strains = state.strains
-    strains = StrainInertia.at(context, laws) if strains is None else strains.placed(context)
+    if strains is None:
+        strains = StrainInertia.at(context, laws, leads=_leads(context, laws, state))
+    else:
+        strains = strains.placed(context)
     inertia, strains = strains.inertia(context, laws)
     return inertia, replace(state, strains=strains, plan=None)
+
+
+def _leads(context: StepContext, laws: Laws, state: SettleState) -> bool:
+    """Whether distances are to follow the law of a bounce: of solids that are let go from rest."""
+    body = context.mechanics
+    plain = len(body.solids) == sum(
+        not isinstance(e, ObstacleEnergy) for e in body.assembly.energies
+    )
+    at_rest = len(state.parts) == len(laws.each) and all(p.release == AT_REST for p in state.parts)
+    return bool(laws.slowest.theta and plain and at_rest) and not touches(context)
 
 
 def _has_loads(inertia: Inertia) -> bool:

@@ -27,6 +27,7 @@ from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
 from .multigrid import Multigrid as Multigrid
 from .newton import (
+    LIMIT as LIMIT,
     LinearSolver as LinearSolver,
     Newton as Newton,
     Objective as Objective,
