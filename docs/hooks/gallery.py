@@ -1,8 +1,8 @@
 """The gallery: title, words, picture and code of every example and scene file, made by running it.
 
-What a run leaves is kept (`kept`) in `build/docs/`, or where PLIANT_DOCS_KEPT says, and `making` runs what
-is not. An example that was not run is shown without a picture. A page that says `<!-- films: NAME NAME -->`
-gets the films of these examples; of scene files the name ends in _scene.
+What a run leaves is kept (`kept`) in `build/docs/`, or where PLIANT_DOCS_KEPT says, and `making` runs
+what is not. An example that was not run is shown without a picture. A page that says
+`<!-- films: NAME NAME -->` gets the films of these examples; of scene files the name ends in _scene.
 """
 
 from __future__ import annotations

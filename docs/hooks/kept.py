@@ -24,7 +24,9 @@ def note(folder: Path, also: Iterable[Path]) -> None:
     loaded = {Path(m.__file__) for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
     data = {p for p in (ROOT / "src").rglob("*.*") if p.suffix in _DATA}
     own = [p for p in {*loaded, *data, *also} if p.is_relative_to(ROOT) and p.suffix != ".pyc"]
-    found = {p.relative_to(ROOT).as_posix(): _hash(p) for p in sorted(own) if ".venv" not in p.parts}
+    found = {
+        p.relative_to(ROOT).as_posix(): _hash(p) for p in sorted(own) if ".venv" not in p.parts
+    }
     (folder / NOTE).write_text(json.dumps(found, indent=0), encoding="utf-8")
 
 
@@ -34,7 +36,9 @@ def is_current(folder: Path) -> bool:
         found = json.loads((folder / NOTE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return all((ROOT / name).is_file() and _hash(ROOT / name) == value for name, value in found.items())
+    return all(
+        (ROOT / name).is_file() and _hash(ROOT / name) == value for name, value in found.items()
+    )
 
 
 _known: dict[Path, tuple[int, str]] = {}

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import gallery
-import studies
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+
+import studies
 
 #: Examples that one process runs, so that it loads the library once for them.
 TOGETHER = 4

@@ -1,7 +1,7 @@
 """Run examples in one process and keep what they leave: `run_examples.py EXAMPLE FOLDER ...`.
 
-Each folder gets the picture, what was printed and, where there is a `take`, a page that plays it and a small
-film with a picture to stand in its place.
+Each folder gets the picture, what was printed and, where there is a `take`, a page that plays it and a
+small film with a picture to stand in its place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A page for every study in `studies/`: what it is, and the report that running it writes.
 
-Running one takes up to some minutes, so `making` runs what is not kept (`kept`) in `build/docs/`, or where
-PLIANT_DOCS_KEPT says. A page without a report says so.
+Running one takes up to some minutes, so `making` runs what is not kept (`kept`) in `build/docs/`, or
+where PLIANT_DOCS_KEPT says. A page without a report says so.
 """
 
 from __future__ import annotations

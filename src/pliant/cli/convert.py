@@ -11,6 +11,18 @@ from .films import Colour, FilmCamera, FilmLook, FilmSize
 
 FILMS = (".mp4", ".gif")
 
+Fps = Annotated[float | None, typer.Option(help="Frames per second of what is written, e.g. 24.")]
+Retime = Annotated[
+    float | None,
+    typer.Option(help="New times of the frames, so many a second, if those do not grow."),
+]
+Deformable = Annotated[
+    bool,
+    typer.Option(
+        "--deformable", help="Also what simulates the bodies: see the proposal (.usd only)."
+    ),
+]
+
 
 def convert(
     take: Annotated[Path, typer.Argument(help="A take: .zarr or .npz.")],
@@ -24,19 +36,9 @@ def convert(
         list[Path] | None,
         typer.Option("--beside", help="Another take, shown beside the first (.html only)."),
     ] = None,
-    fps: Annotated[
-        float | None, typer.Option(help="Frames per second of what is written, e.g. 24.")
-    ] = None,
-    retime: Annotated[
-        float | None,
-        typer.Option(help="New times of the frames, so many a second, if those do not grow."),
-    ] = None,
-    deformable: Annotated[
-        bool,
-        typer.Option(
-            "--deformable", help="Also what simulates the bodies: see the proposal (.usd only)."
-        ),
-    ] = False,
+    fps: Fps = None,
+    retime: Retime = None,
+    deformable: Deformable = False,
     curve: Annotated[
         bool, typer.Option("--curve", help="Draw the distance to rest beside films (.mp4, .gif).")
     ] = False,

@@ -74,7 +74,7 @@ def resampled(take: Take, fps: float) -> Take:
     from .take import Take
 
     span = float(take.times[-1] - take.times[0])
-    if not (is_finite(fps) and fps > 0.0 and span * fps < _MOST):
+    if not (is_finite(fps) and float(fps) > 0.0 and span * float(fps) < _MOST):
         raise ValueError(
             f"resampled: got fps={shown(fps)}; expected frames per second > 0, and fewer than {_MOST} "
             "in all, e.g. take.resampled(fps=24)"
