@@ -1,5 +1,7 @@
 """Bodies that are cut: what they keep."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -533,3 +535,23 @@ def test_scene_files_refuse_cuts(mesh, matter, cut, said):
     text = SCENE.format(mesh=mesh, matter=matter, cut=cut)
     with pytest.raises(scenefile.SceneError, match=said):
         scenefile.parse(text).build()
+
+
+def test_parts_that_blades_draw_into_each_other_are_told_and_pass():
+    """Five blades leave 19 parts of four cells of a box, two of them a little inside of each other."""
+    random = np.random.default_rng(22)
+    body = pl.Body(pl.meshes.box((1, 1, 1), (2, 2, 1)), pl.StableNeoHookean(young=1e5, poisson=0.4))
+    scene = pl.Scene([body], contact=pl.Contact())
+    for _ in range(5):
+        where = random.random(3) * 0.6 + 0.2
+        body.cut(pl.HalfSpace(where, random.normal(size=3)), at=0.01)
+    scene.step(1 / 60)
+    assert not scene.passing
+    with pytest.warns(
+        RuntimeWarning, match="two parts of 'body' intersect after the cut at 0.0167 s"
+    ):
+        scene.step(1 / 60)
+    assert len(scene.passing) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is told once
+        scene.step(1 / 60)

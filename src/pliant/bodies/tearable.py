@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from pliant.energies import Energy, Flowing, Tearing
+from pliant.given import select
 from pliant.materials import Tear
-from pliant.mesh import connected
+from pliant.mesh import CutSurface, MeshChange, MeshError, connected
 from pliant.problem import Flow, History
 
 from .cuttable import Cuttable
@@ -88,8 +89,20 @@ class Tearable(Cuttable):
                 f"{type(self).__name__}: got tear of type {type(tear).__name__}; expected e.g. "
                 "tear=pl.Tear(strength=1e5, energy=100.0)"
             )
-        self._tear = tear
-        self._tears = Tears(tear, self.mesh, self._cells_apart(tear))
+        self._tear, on = tear, None
+        if tear.on is not None:
+            on = np.zeros(len(self), dtype=bool)
+            on[select(tear.on, len(self), "Tear(on=...)")] = True
+        self._begin_tears(tear, on).require_any()
+
+    def _begin_tears(self, tear: Tear, on: np.ndarray | None) -> Tears:
+        """Tear by the faces of its mesh from now on; on: the points between which, None: all."""
+        self._tears, self._frayed = Tears(tear, self.mesh, self._cells_apart(tear), on), None
+        self._follow_tears(self._tears)
+        return self._tears
+
+    def _follow_tears(self, tears: Tears) -> None:
+        """Take what else depends on the faces of a mesh of which nothing is open."""
 
     @abstractmethod
     def _cells_apart(self, tear: Tear) -> CellsApart:
@@ -151,13 +164,31 @@ class Tearable(Cuttable):
         before, self._frayed = self._frayed, tears.frayed(self._tearing)
         return before is None or not np.array_equal(self._frayed, before)
 
-    def _check_cut(self) -> None:
-        """Refuse what cannot be cut."""
-        super()._check_cut()
+    def _cut(self, surface: CutSurface, time: float, width: float | None) -> None:
         if self._tears is not None:
-            raise ValueError(
-                f"{self.name}: cut: got a body that tears, {self._tear!r}; expected one without tear="
-            )
+            flow = None if self._state.history is None else self._state.history.flow
+            if flow is not None or self._tearing.opened.any():
+                raise MeshError(
+                    f"cut: faces of {self.name} have opened, or it has flowed; expected to cut a body "
+                    "that tears before it is pulled that far"
+                )
+            if width == 0.0:
+                raise MeshError(
+                    "cut: got width=0 for a body that tears; expected a blade with a width, which "
+                    "tells a cut from a tear"
+                )
+        super()._cut(surface, time, width)
+
+    def _change_mesh(self, change: MeshChange, time: float) -> list[int]:
+        gained = super()._change_mesh(change, time)
+        tears, tear = self._tears, self._tear
+        # Where faces open, points are copied and cells stay; a cut makes pieces, or draws copies back.
+        tears_open = (np.diff(change.points.indptr) == 1).all() and len(change.cells) == len(
+            np.unique(change.cells)
+        )
+        if tears is not None and tear is not None and not tears_open:
+            self._begin_tears(tear, change.members(tears.on))
+        return gained
 
     def _open_faces(self, tears: Tears, time: float) -> None:
         """Open the faces that are to open with the body as it is."""

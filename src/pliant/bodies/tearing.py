@@ -17,7 +17,6 @@ from pliant.energies import (
     Tearing,
     TieEnergy,
 )
-from pliant.given import select
 from pliant.materials import Tear
 from pliant.mesh import Mesh, MeshChange, SharedFaces, face_areas, open_faces
 
@@ -47,16 +46,17 @@ class CellsApart:
 class Tears:
     """The faces of a body that may open, and the law by which they do. It never changes.
 
-    mesh: as it was when nothing was open.
+    mesh: as it was when nothing was open. on: the points between which it tears, a mask; None: all.
     """
 
-    def __init__(self, tear: Tear, mesh: Mesh, cells: CellsApart):
+    def __init__(self, tear: Tear, mesh: Mesh, cells: CellsApart, on: np.ndarray | None):
         self.faces = SharedFaces.of(mesh)
         parts = 2.0 * tear.energy / tear.strength
         self.law = CohesiveLaw(tear.strength, tear.energy, YIELDS * parts)
         self._sides, self._points = self.faces.points(mesh)[:, 0], len(mesh)
         self._areas = cells.across * face_areas(mesh.points, self._sides)
-        self._may_open = self._between(tear.on)
+        self.on = np.ones(len(mesh), dtype=bool) if on is None else on
+        self._may_open = np.asarray(self.on[self._sides].all(axis=1))
         self._energies = cells.energies
         self._slopes = _slopes(cells.rest)
         self._tractions = FaceTractions(
@@ -139,19 +139,13 @@ class Tears:
         """The area of one side of what has torn [m^2]; faces that hold on by the share that is lost."""
         return self.lost(tearing) / self.law.energy
 
-    def _between(self, on: Any) -> np.ndarray:
-        """Which faces have all their corners among the given points."""
-        if on is None:
-            return np.ones(len(self.faces), dtype=bool)
-        chosen = np.zeros(self._points, dtype=bool)
-        chosen[select(on, self._points, "Tear(on=...)")] = True
-        found = chosen[self._sides].all(axis=1)
-        if not found.any():
+    def require_any(self) -> None:
+        """Refuse a `Tear(on=...)` between whose points there is no face."""
+        if not self.on.all() and not self._may_open.any():
             raise ValueError(
-                f"Tear: no face between two cells has all its corners among the {chosen.sum()} points "
+                f"Tear: no face between two cells has all its corners among the {self.on.sum()} points "
                 "of `on`; expected those along a line of edges, as on=mesh.points[:, 0] == 0.5"
             )
-        return np.asarray(found)
 
 
 def _slopes(rest: np.ndarray) -> np.ndarray:
