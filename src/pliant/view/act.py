@@ -33,12 +33,15 @@ from .grip import Grip
 from .pace import Effort
 from .recording import Recording
 
+#: So many bodies are followed on their way to rest, and the one in focus.
+FOLLOWED = 12
+
 
 class Act:
     """The scene and what is done to it between two steps of dt [s]; for one thread only.
 
-    Each body has its wish and its curve; `curve` is that of the body in focus, which was chosen or held
-    last. Everything that changes a body starts its clock anew.
+    Each body has its wish and its curve, of many the first ones; `curve` is that of the body in focus,
+    which was chosen or held last. Everything that changes a body starts its clock anew.
     """
 
     def __init__(self, scene: Scene, *, dt: float, device: str, stepper: Stepper | None):
@@ -101,6 +104,8 @@ class Act:
                 f"{len(self.scene.bodies) - 1}"
             )
         self.focus = int(index)
+        if index >= FOLLOWED:
+            self.restart_curves(index)
 
     def step(self, hand: float, budget: float | None = None) -> Effort:
         """One step of dt, in which the hand moves for so long [s] of wall time.
@@ -129,6 +134,8 @@ class Act:
             before = [x if len(x) == len(y) else y for x, y in zip(before, now, strict=True)]
         self.before = before
         for i, curve in enumerate(self.curves):
+            if i >= FOLLOWED and i != self.focus:
+                continue
             if changed[i] or not curve.current:
                 self.restart_curves(i)
             else:

@@ -13,8 +13,8 @@ FOV = np.radians(40.0)
 #: The camera stays above the ground by this share of its distance to what it looks at.
 CLEARANCE = 0.02
 
-#: The panel covers so many pixels at the right of a page, and is thought to cover this share at most.
-PANEL, MOST_COVERED = 340.0, 0.6
+#: The panel covers so many pixels at the right of a page, unless the page is no wider than a phone.
+PANEL, PHONE = 340.0, 576.0
 #: Bodies take up as much of the rest as leaves them this many times their width.
 ROOM = 1.2
 
@@ -42,7 +42,7 @@ def fit_beside_panel(camera: Any, begin: Any, around: np.ndarray) -> None:
     The page looks the way that the server's initial camera, `begin`, does.
     """
     wide, high = max(float(camera.image_width), 1.0), max(float(camera.image_height), 1.0)
-    covered = min(PANEL / wide, MOST_COVERED)
+    covered = PANEL / wide if wide > PHONE else 0.0  # there it is below
     aspect, slope = wide / high, np.tan(0.5 * float(begin.fov))
     eye, aim = np.array(begin.position), np.array(begin.look_at)
     forward = (aim - eye) / np.linalg.norm(aim - eye)
@@ -63,10 +63,10 @@ def keep_above(camera: Any, height: float | None) -> None:
     if height is None:
         return
     eye, aim = np.array(camera.position), np.array(camera.look_at)
-    least = height + CLEARANCE * max(float(np.linalg.norm(aim - eye)), 1e-9)
-    if eye[1] >= least and aim[1] >= height:
+    room = CLEARANCE * max(float(np.linalg.norm(aim - eye)), 1e-9)
+    if eye[1] >= height + 0.5 * room and aim[1] >= height - 0.5 * room:
         return
-    aim = np.array([aim[0], max(aim[1], height), aim[2]])
+    least, aim = height + room, np.array([aim[0], max(aim[1], height), aim[2]])
     with camera.client.atomic():
         camera.position = np.array([eye[0], max(eye[1], least), eye[2]])
         camera.look_at = aim  # a camera takes along what it looks at

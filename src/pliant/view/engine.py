@@ -9,12 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from pliant.backend import one_thread
 from pliant.control import Damping
-from pliant.errors import SolverError, is_finite, is_whole, shown, usable
-from pliant.given import floats_or_nan
+from pliant.errors import SolverError, is_finite, is_whole, shown
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.take import Take
@@ -25,7 +22,7 @@ from .observe import Mood, observe
 from .pace import NO_EFFORT, Effort, Pace
 from .snapshot import StageSnapshot
 from .tape import Tape
-from .trail import Trails
+from .trail import Trails, place_of
 
 log = logging.getLogger("pliant")
 
@@ -70,7 +67,7 @@ class Engine:
 
         def go() -> None:
             if self.act.grip is None and not self._mood.failed:
-                self.act.grab(body, _place("grab", point))
+                self.act.grab(body, place_of("grab", point))
                 self._holder, self._mood.message = who, ""
 
         self._mail.post(go)
@@ -81,7 +78,7 @@ class Engine:
 
         def go() -> None:
             if self.act.grip is not None and self._holder == who:
-                self.act.grip.pull(_place("pull", to))
+                self.act.grip.pull(place_of("pull", to))
 
         self._mail.post(go, key=f"pull {who}")
 
@@ -292,11 +289,3 @@ class Engine:
 
     def _now(self) -> StageSnapshot:
         return observe(self.act, self._pace, self._mood)
-
-
-def _place(what: str, point: Any) -> np.ndarray:
-    """A place in space [m], (3,)."""
-    where = floats_or_nan(point)
-    if where.shape not in ((2,), (3,)) or not usable(where):
-        raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
-    return where

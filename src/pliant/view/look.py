@@ -16,7 +16,7 @@ from .camera import place_camera
 from .ground import Ground, ground_level
 from .snapshot import StageSnapshot
 from .threads import Threads
-from .touches import Touches
+from .touch_marks import TouchMarks
 
 if TYPE_CHECKING:
     import viser
@@ -83,7 +83,7 @@ class Look:
             scene.obstacles, low, high, near=NEAR_STAGE, motions=self._motions
         )
         self._still = [self._obstacle(i, obstacle) for i, obstacle in enumerate(self._obstacles)]
-        self._touches = Touches(server, self.size)
+        self._touches = TouchMarks(server, self.size)
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
         middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
         self.ground = Ground(server, ground_level(scene, self._obstacles), middle, self.size)

@@ -107,6 +107,8 @@ class Stage:
         setup = file.build()
         engine = Engine(setup.scene, dt=setup.dt, device=setup.device, stepper=setup.stepper)
         with self._changing:
+            if self._stopped.is_set():
+                return
             self.engine.stop()
             with self._server.atomic():
                 self._server.gui.reset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import deque
+from dataclasses import replace
 
 from .snapshot import StageSnapshot
 
@@ -33,7 +34,7 @@ class Tape:
                 self._bytes, last = 0, None
             if last is not None and snapshot.time < last + 0.999 / TAPE_RATE:
                 return
-            self._kept.append(snapshot)
+            self._kept.append(replace(snapshot, before=snapshot.positions))  # it holds no others
             self._bytes += _size(snapshot)
             while len(self._kept) > 1 and (
                 self._kept[0].time < snapshot.time - TAPE or self._bytes > ROOM_ON_TAPE

@@ -62,3 +62,11 @@ class Trails:
         """It lets go: how fast it moves [m/s], (3,), or None."""
         trail = self._each.pop(who, None)
         return None if trail is None else trail.velocity(now)
+
+
+def place_of(what: str, point: Any) -> np.ndarray:
+    """A place in space [m], (3,)."""
+    where = floats_or_nan(point)
+    if where.shape not in ((2,), (3,)) or not usable(where):
+        raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
+    return where

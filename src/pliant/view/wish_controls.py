@@ -18,7 +18,7 @@ SLIDER_BOUNCES = 8
 
 
 @dataclass(frozen=True)
-class Wish:
+class PanelWish:
     """The controls as they stand for one body."""
 
     cued: bool
@@ -27,7 +27,7 @@ class Wish:
     soft: bool
 
     @classmethod
-    def of(cls, damping: Damping | None, others: Settle | None) -> Wish:
+    def of(cls, damping: Damping | None, others: Settle | None) -> PanelWish:
         """Those of a body's own damping; the numbers of `others` if it has no wish."""
         wish = damping if isinstance(damping, Settle) else others
         if wish is None:
@@ -44,7 +44,7 @@ class WishControls(Controls):
         self._given = list(engine.act.given)
         wishes = [own for own in self._given if isinstance(own, Settle)]
         self._like = wishes[0] if wishes else None
-        self._wishes = [Wish.of(own, self._like) for own in self._given]
+        self._wishes = [PanelWish.of(own, self._like) for own in self._given]
         self._index = 0
         first = self._wishes[0]
         longest = max([REST_IN[1], *(wish.rest_in for wish in self._wishes)])
@@ -81,14 +81,14 @@ class WishControls(Controls):
 
     def _settle(self) -> None:
         self.soft.disabled = self.bounces.value > 0
-        asked = Wish(self.cued.value, self.rest_in.value, self.bounces.value, self.soft.value)
+        asked = PanelWish(self.cued.value, self.rest_in.value, self.bounces.value, self.soft.value)
         every = self.alike.visible and self.alike.value
         chosen = range(len(self._wishes)) if every else [self._index]
         for index in chosen:
             self._engine.settle(self._damping(index, asked), index)
             self._wishes[index] = asked
 
-    def _damping(self, index: int, asked: Wish) -> Damping | None:
+    def _damping(self, index: int, asked: PanelWish) -> Damping | None:
         """What a body is to have; None: what the scene gives it."""
         own = self._given[index]
         if not asked.cued:

@@ -18,7 +18,7 @@ TOUCH = (208, 32, 96)
 DOT = 0.006
 
 
-class Touches:
+class TouchMarks:
     """Contacts on a viser server; `show` draws those of a moment."""
 
     def __init__(self, server: viser.ViserServer, size: float):
