@@ -11,6 +11,10 @@ from pliant.errors import Advice, SolverError
 from pliant.mesh import in_space
 
 
+#: How far points of a thin part are from a line, rms, over how far they are spread along it.
+THIN = 0.03
+
+
 @dataclass(frozen=True)
 class Moments:
     """Sums over the points of a part, r from its centre: all that its rigid motion depends on."""
@@ -56,7 +60,9 @@ class Part:
 
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
     (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
-    nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
+    nothing moves; nor does a single point, such as one whose springs were all cut. A part on a hinge does
+    not turn about a line that it is `THIN` beside: a rod on a point of its surface rolls to and fro in less
+    than a step, and that counts as deformation. Without `swing` a
     part on a hinge has `damps_swing`: a turn about the hinge counts as deformation. If it hangs by one
     point, a turn about the vertical brings it from rest to rest; that is left out, and not carried on
     either.
@@ -81,11 +87,15 @@ class Part:
         spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
         self._lone = spread[0] == 0.0
         self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
+        self.thin = False
         self._turns = self.open_axes(x).shape[1]
         self.damps_swing = self._turns > 0 and not (swing or self.translates)
         self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
         if self.damps_swing:
             self._by_a_point, self._turns = self._turns == 3, 0
+        elif self._turns and self.dim == 3 and not (self.translates or self.straight):
+            self.thin = bool(np.linalg.norm(spread[1:]) <= THIN * spread[0])
+            self._turns = self.open_axes(x).shape[1]
 
     @property
     def rank(self) -> int:
@@ -203,7 +213,7 @@ class Part:
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
         if self._lone:
             return candidates[:, :0]
-        if self.straight:
+        if self.straight or self.thin:
             about = x[self.points] - x[self.points].mean(axis=0)
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
@@ -216,8 +226,9 @@ class Part:
         if spread == 0:
             return candidates
         if spread == 1 and self.dim == 3:
-            out: np.ndarray = vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
-            return out
+            axis: np.ndarray = vt[:1].T  # pins on a line: a hinge
+            along = self.thin and np.linalg.norm(axis.T @ candidates) <= THIN
+            return axis[:, : 0 if self.straight or along else 1]
         return candidates[:, :0]
 
 
