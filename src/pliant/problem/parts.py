@@ -184,7 +184,7 @@ class Parts:
         part, axes = self.parts[k], pose.axes[k]
         if part.damps_swing:
             return part.vertical
-        if (part.straight or part.thin) and moments is not None and axes.shape[1] > 1:  # across where it is now
+        if part.straight and moments is not None and axes.size:  # across where it is now
             return np.linalg.eigh(moments.second)[1][:, :2]
         return axes
 

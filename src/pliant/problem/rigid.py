@@ -11,7 +11,7 @@ from pliant.errors import Advice, SolverError
 from pliant.mesh import in_space
 
 
-#: How far points of a thin part are from a line, rms, over how far they are spread along it.
+#: Over the largest radius of gyration of a part, that about a line beside which it is thin.
 THIN = 0.03
 
 
@@ -60,9 +60,7 @@ class Part:
 
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
     (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
-    nothing moves; nor does a single point, such as one whose springs were all cut. A part on a hinge does
-    not turn about a line that it is `THIN` beside: a rod on a point of its surface rolls to and fro in less
-    than a step, and that counts as deformation. Without `swing` a
+    nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
     part on a hinge has `damps_swing`: a turn about the hinge counts as deformation. If it hangs by one
     point, a turn about the vertical brings it from rest to rest; that is left out, and not carried on
     either.
@@ -87,15 +85,11 @@ class Part:
         spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
         self._lone = spread[0] == 0.0
         self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
-        self.thin = False
         self._turns = self.open_axes(x).shape[1]
         self.damps_swing = self._turns > 0 and not (swing or self.translates)
         self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
         if self.damps_swing:
             self._by_a_point, self._turns = self._turns == 3, 0
-        elif self._turns and self.dim == 3 and not (self.translates or self.straight):
-            self.thin = bool(np.linalg.norm(spread[1:]) <= THIN * spread[0])
-            self._turns = self.open_axes(x).shape[1]
 
     @property
     def rank(self) -> int:
@@ -163,7 +157,7 @@ class Part:
 
         pins: where they are and where they will be; None if they do not move. The part follows the
         rigid motion that fits them best. The motions that pins leave open conserve momentum exactly:
-        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x.
+        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x; but see `_without_roll`.
         """
         c, turned = moments.centre, np.eye(3)
         c_new = c
@@ -174,23 +168,18 @@ class Part:
         if self.damps_swing or not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
-        reduced = axes.T @ moments.inertia @ axes
-        omega = np.linalg.solve(reduced, axes.T @ wanted)
-        for _ in range(60):
-            rotation = rotation_matrix(axes @ omega * dt) @ turned
-            # The sum of r x m (rotation r - r), from the second moments.
-            spread = (rotation - np.eye(3)) @ moments.second
-            change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
-            omega = omega + change
-            if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
-                break
-        else:
+        omega = _spin(moments, axes, wanted, turned, dt)
+        if omega is None and not self.translates:
+            omega = _spin(moments, axes, _without_roll(moments, axes, wanted), turned, dt)
+        if omega is None:
+            reduced = axes.T @ moments.inertia @ axes
+            speed = float(np.linalg.norm(np.linalg.solve(reduced, axes.T @ wanted)))
             raise ValueError(
                 Advice(
-                    f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of "
+                    f"a free body spins {speed * dt:.2g} rad in one step of "
                     f"dt={dt:g} s; expected less than one. ",
-                    f"Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})",
-                    f"Set dt = {0.2 / np.linalg.norm(omega):.2g} in [run]",
+                    f"Use scene.run(dt={0.2 / speed:.2g})",
+                    f"Set dt = {0.2 / speed:.2g} in [run]",
                 )
             )
         spin = axes @ omega
@@ -213,7 +202,7 @@ class Part:
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
         if self._lone:
             return candidates[:, :0]
-        if self.straight or self.thin:
+        if self.straight:
             about = x[self.points] - x[self.points].mean(axis=0)
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
@@ -226,10 +215,38 @@ class Part:
         if spread == 0:
             return candidates
         if spread == 1 and self.dim == 3:
-            axis: np.ndarray = vt[:1].T  # pins on a line: a hinge
-            along = self.thin and np.linalg.norm(axis.T @ candidates) <= THIN
-            return axis[:, : 0 if self.straight or along else 1]
+            out: np.ndarray = vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
+            return out
         return candidates[:, :0]
+
+
+def _spin(
+    moments: Moments, axes: np.ndarray, wanted: np.ndarray, turned: np.ndarray, dt: float
+) -> np.ndarray | None:
+    """The angular velocity about the axes [rad/s] that keeps the angular momentum; None: a step too long."""
+    reduced = axes.T @ moments.inertia @ axes
+    omega = np.linalg.solve(reduced, axes.T @ wanted)
+    for _ in range(60):
+        rotation = rotation_matrix(axes @ omega * dt) @ turned
+        # The sum of r x m (rotation r - r), from the second moments.
+        spread = (rotation - np.eye(3)) @ moments.second
+        change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
+        omega = omega + change
+        if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
+            return np.asarray(omega)
+    return None
+
+
+def _without_roll(moments: Moments, axes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The angular momentum without that about lines beside which a part is `THIN`.
+
+    A rod on a point of its surface rolls to and fro in less than a step. In a step that is too long for
+    that it does not roll.
+    """
+    inertias, principal = np.linalg.eigh(axes.T @ moments.inertia @ axes)
+    largest = 0.5 * np.trace(moments.inertia)  # the sum of m r^2
+    kept = principal[:, inertias > THIN**2 * largest]
+    return np.asarray(axes @ kept @ kept.T @ (axes.T @ wanted))
 
 
 def rigid_motions(x: np.ndarray) -> np.ndarray:
