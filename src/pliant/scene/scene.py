@@ -41,7 +41,7 @@ from .scene_contact import SceneContact
 from .separating import ways_apart
 from .starts import check_start, inside_out, warn_if_thrown
 from .status import tell_travel, warn_of_shapes
-from .ties import Tie, check_tie
+from .ties import Tie, check_tie, held_by_ties
 from .together import set_together
 
 log = logging.getLogger("pliant")
@@ -162,6 +162,11 @@ class Scene:
         """Whether a body in flight may touch something, from when on it then counts."""
         rule = self._rule(self._stepper, str(self.settings.get("device", "cpu")))
         return rule is not None and len(self.moving) + len(self.obstacles) > 1
+
+    def tied(self, body: Deformable) -> bool:
+        """Whether ties hold a body that could move rigidly without them: then all of its motion counts."""
+        held = held_by_ties(self.bodies, self.ties)
+        return any(one for one, known in zip(held, self.bodies, strict=True) if known is body)
 
     @property
     def gravity(self) -> np.ndarray:

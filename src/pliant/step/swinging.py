@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import SolverError
-from pliant.problem import Loads, Rest, System
+from pliant.mesh import in_space
+from pliant.problem import Loads, Part, Rest, System
 
 #: A body is limp if the shape to which its swing bends it is this share of its size from the mesh, rms.
 #: A bar that sags by a fifth of its length when it is clamped reaches a tenth of that on a hinge.
 LIMP = 0.005
-#: It hangs if the load turns it by less than this share of itself: some 13 degrees.
+#: It hangs if the load has less than this share of its largest leverage: within some 12 degrees.
 HANGS = 0.2
 
 
@@ -28,15 +29,23 @@ def swings_limply(system: System, x: Any, rest: Rest, loads: Loads) -> bool:
     The rest shape of such a body is that in a frame which turns with it. What is limp folds there when it
     swings up, one step after the other in another way: nothing can be led to it.
     """
-    space = system.spaces.of(x)
-    load = loads.within(space)
-    whole = space.force_norm(system.unrestricted.within(space).project_force(space.copy(load)))
-    bends = space.force_norm(system.complement(x).project_force(space.copy(load)))
-    if bends**2 >= (1.0 - HANGS**2) * whole**2:
+    load = in_space(loads.within(system.spaces.host))
+    if all(_hangs(part, system.to_host(x), load) for part in system.parts):
         return False
+    space = system.spaces.of(x)
     shape = rest.beside(system, x).shape
     mesh = system.align(space.asarray(system.undeformed, keep=True), shape)
     return bool(space.weighted(shape, mesh) > (LIMP * system.span) ** 2)
+
+
+def _hangs(part: Part, x: np.ndarray, load: np.ndarray) -> bool:
+    """Whether the load, (n, 3), holds a part about where it is: it hardly turns it, and pulls it down."""
+    r, f = in_space(x[part.points]) - part.centre(x), load[part.points]
+    least = HANGS * float((np.linalg.norm(r, axis=1) * np.linalg.norm(f, axis=1)).sum())
+    axes = part.axes(x)
+    turning = axes.T @ np.cross(r, f).sum(axis=0)
+    holding = np.vdot(f, r) - np.einsum("ik,ik->k", axes, (f.T @ r) @ axes)
+    return bool(np.linalg.norm(turning) <= least and (holding >= -least).all())
 
 
 def hanging(system: System, x: Any, loads: Loads) -> Rest:
