@@ -76,7 +76,7 @@ def _hold(
     held = motion.still(start) if fix is None else _held(motion, rest, fix)
     if not held.any():
         raise ValueError(
-            f"{motion.name}: no point to hold was found, and its motion as a whole would go on; expected "
+            f"{motion.name}: no point to hold was found, and its motion as a whole goes on; expected "
             'what to hold, as in --fix "y > 0.99"'
         )
     body.fix(held if len(held) == len(body) else _carriers(body, held))

@@ -19,6 +19,8 @@ Array = np.ndarray
 WINDOW, CONDITION = 12, 1e-10
 #: After a period that changes this many times as much as the best one it begins anew.
 WORSE = 3.0
+#: How often a load is asked for in a period, to see how large it is.
+SEEN = 9
 #: Periods that are run before it: they carry a body from where it was to about where it moves.
 RUN_IN = 2
 #: How far pins, loads and obstacles may be off after a period, as a share of the size or of the load.
@@ -46,8 +48,8 @@ def periodic(
         z = Phi(z),   z = (x, v) at the start of a period, Phi: what a period makes of it
 
     run: simulates a period, and records it if asked. Bodies without a clock are found by Anderson's
-    acceleration of this fixed point, in which a motion with a few slow modes needs some periods for each;
-    those of dampings with a clock run on until they repeat. Source: [walker2011].
+    acceleration of this fixed point, which takes some periods for each slow mode; those of dampings
+    with a clock run on until they repeat. Source: [walker2011].
     """
     begin, controlled = scene.time, any(body.damping.controlled for body in scene.moving)
     weights = _weights(scene, period)
@@ -104,10 +106,10 @@ def require_loop(scene: Scene, period: Any, dt: float, tolerance: Any, periods: 
     for body in scene.moving:
         _require_repeats(body, scene, begin, end)
     for obstacle in scene.obstacles:
-        apart = (
-            obstacle.contact_points(end) - obstacle.contact_points(begin) if obstacle.moves else 0
-        )
-        if np.abs(apart).max() > REPEATS * max(body.mesh.size for body in scene.bodies):
+        if not obstacle.moves:
+            continue
+        apart = np.abs(obstacle.contact_points(end) - obstacle.contact_points(begin)).max()
+        if apart > REPEATS * max(body.mesh.size for body in scene.bodies):
             raise ValueError(
                 f"loop: {obstacle!r} is elsewhere after {period:g} s; expected it back"
             )
@@ -116,7 +118,7 @@ def require_loop(scene: Scene, period: Any, dt: float, tolerance: Any, periods: 
 def _require_repeats(body: Any, scene: Scene, begin: float, end: float) -> None:
     if not body.pinned.any():
         raise ValueError(
-            f"{body.name}: loop: nothing holds it, so it has no motion that repeats by itself; expected "
+            f"{body.name}: loop: nothing holds it, so it has no motion that repeats; expected "
             "body.fix(...) or body.move(...)"
         )
     x = body.positions
@@ -126,12 +128,13 @@ def _require_repeats(body: Any, scene: Scene, begin: float, end: float) -> None:
             f"{body.name}: loop: its pins are {apart:.3g} m away from where they were after "
             f"{end - begin:g} s; expected paths of that period"
         )
-    for first, last in zip(body.load_values(begin), body.load_values(end), strict=True):
-        a, b = np.asarray(first, dtype=float), np.asarray(last, dtype=float)
-        if np.abs(a - b).max(initial=0.0) > REPEATS * max(np.abs(a).max(initial=0.0), 1e-300):
+    seen = [body.load_values(t) for t in np.linspace(begin, end, SEEN)]
+    for values in zip(*seen, strict=True):
+        load = np.stack([np.ravel(np.asarray(value, dtype=float)) for value in values])
+        if np.abs(load[-1] - load[0]).max(initial=0.0) > REPEATS * np.abs(load).max(initial=0.0):
             raise ValueError(
-                f"{body.name}: loop: a load is {b.ravel()[:3].tolist()} after {end - begin:g} s and was "
-                f"{a.ravel()[:3].tolist()}; expected loads of that period"
+                f"{body.name}: loop: a load is {load[-1, :3].tolist()} after {end - begin:g} s and was "
+                f"{load[0, :3].tolist()}; expected loads of that period"
             )
 
 
@@ -144,7 +147,7 @@ def _weights(scene: Scene, period: float) -> Array:
 def _state(scene: Scene, weights: Array) -> Array:
     x = [body.positions.ravel() for body in scene.moving]
     v = [body.velocity.ravel() for body in scene.moving]
-    return weights * np.concatenate([*x, *v])
+    return np.asarray(weights * np.concatenate([*x, *v]))
 
 
 def _put(scene: Scene, z: Array, weights: Array) -> None:
@@ -161,8 +164,8 @@ def _put(scene: Scene, z: Array, weights: Array) -> None:
 def _mixed(history: list[tuple[Array, Array]]) -> Array:
     """Anderson's next guess, from states and what a period has changed of them."""
     z, r = history[-1]
-    states = np.stack([b[0] - a[0] for a, b in zip(history, history[1:], strict=False)], axis=1)
-    changes = np.stack([b[1] - a[1] for a, b in zip(history, history[1:], strict=False)], axis=1)
+    states = np.diff(np.stack([state for state, _ in history], axis=1), axis=1)
+    changes = np.diff(np.stack([change for _, change in history], axis=1), axis=1)
     shares = np.linalg.lstsq(changes, r, rcond=CONDITION)[0]
     return np.asarray(z + r - (states + changes) @ shares)
 

@@ -117,7 +117,7 @@ class Body(Tearable):
         """A solid where a cached mesh is in a frame, as fast as it moves there: to settle from here.
 
         path: a USD, .pc2 or .mdd file (`pl.Cache`). The closed surface of its frame `rest`, by default
-        the first, is the rest shape. It is filled with tetrahedra, and worn; or mesh has the same points.
+        the first, is the rest shape. It is filled with tetrahedra, and worn; or mesh has its points.
         material: a soft one by default; with `pl.Settle` it decides the way, not the time.
 
             body = pl.Body.from_cache("shot.usd", frame=40)
