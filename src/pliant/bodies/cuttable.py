@@ -114,6 +114,11 @@ class Cuttable(Deformable):
             return
         self._cut(blade_of(by, self.dim, 0.0), 0.0, width)
 
+    def planned(self, begin: float, end: float) -> bool:
+        """Whether a change waits for a time between two [s]."""
+        cuts = any(begin <= at < end for at, _, _ in self._planned)
+        return cuts or super().planned(begin, end)
+
     def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
         super().apply_events(time)

@@ -205,6 +205,7 @@ class SceneFile(Table):
             fps=self.run.fps,
             device=self.run.device,
             stepper=self.run.make_stepper(),
+            loop=self.run.loop,
         )
         check_stepper(setup, source.here("run", "stepper"))
         with source.here("contact"):

@@ -16,7 +16,7 @@ from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
 from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy, SolidFlow
 from pliant.errors import shown
-from pliant.materials import Material, Plastic, Tear
+from pliant.materials import Material, Plastic, StableNeoHookean, Tear
 from pliant.mesh import Mesh, MeshChange, single_kind
 from pliant.problem import Flow
 
@@ -99,6 +99,45 @@ class Body(Tearable):
     def __repr__(self) -> str:
         what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
         return f"<{type(self).__name__} {self.name!r}: {what}>"
+
+    @classmethod
+    def from_cache(
+        cls,
+        path: Any,
+        *,
+        frame: float,
+        material: Material | None = None,
+        density: float = 1000.0,
+        mesh: Mesh | None = None,
+        fps: float | None = None,
+        prim: str | None = None,
+        rest: float | None = None,
+        name: str = "body",
+    ) -> Body:
+        """A solid where a cached mesh is in a frame, as fast as it moves there: to settle from here.
+
+        path: a USD, .pc2 or .mdd file (`pl.Cache`). The closed surface of its frame `rest`, by default
+        the first, is the rest shape. It is filled with tetrahedra, and worn; or mesh has its points.
+        material: a soft one by default; with `pl.Settle` it decides the way, not the time.
+
+            body = pl.Body.from_cache("shot.usd", frame=40)
+            body.damping = pl.Settle(rest_in=1.0)
+        """
+        from pliant.io import Cache
+        from pliant.mesh import generators
+
+        cache = Cache.read(path, fps=fps, prim=prim)
+        cache.number(frame)  # before a mesh is made
+        if material is None:
+            material = StableNeoHookean(young=1e5, poisson=0.4)
+        if mesh is None:
+            faces = cache.faces(rest)
+            body = cls(generators.tetrahedralise(faces), material, density=density, name=name)
+            body.wear(faces)
+        else:
+            body = cls(mesh, material, density=density, name=name)
+        cache.start(body, frame=frame)
+        return body
 
     @property
     def _cells(self) -> dict[str, np.ndarray]:
