@@ -60,7 +60,7 @@ def test_shows_the_take(baked):
     np.testing.assert_allclose(shown["frames"][LAST:], expected[[-1] * (44 - LAST)], **close)
     assert np.array_equal(shown["again"], shown["frames"])  # the .blend, closed and opened
     assert seen["path"] == "//torus_pliant/Torus/cache.pc2"
-    files = {"scene.toml", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
+    files = {"scene.toml", "Torus.obj", "Torus.start.pc2", "take.npz", "cache.pc2"}
     assert {p.name for p in home.iterdir()} == files
     assert [p.name for p in home.parent.iterdir()] == ["Torus"]
 
@@ -105,6 +105,7 @@ def test_shape_keys_show_the_same(baked):
     assert seen["hidden"] == [True, True] and seen["back"] == [False, False]
     assert seen["kept"] == ["SUBSURF"]
     assert seen["gone"] and seen["actions"] == [2, 1]
+    assert seen["left"] == [1, 1]  # its own Key and mesh: nothing is left of the copy
 
 
 def test_hangs_in_metres_whatever_the_scale(blender):
@@ -149,6 +150,7 @@ def test_mistakes_are_reported(blender, tmp_path):
         path=ROOT / "src",
         nothing=tmp_path / "no" / "python",
     )
+    assert "has nothing to do" in said["sheet, still"]
     assert said["open"].startswith("Plane is not closed: 4 edges")
     assert "encloses no volume" in said["flat"] and "thickness" in said["sheet"]
     assert "42 edges" in said["holes"] and "Fill holes" in said["holes"]

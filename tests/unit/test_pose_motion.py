@@ -49,8 +49,9 @@ def soft():
 
 def test_what_is_free_lags_behind_and_rests_on_cue(soft):
     behind, rests = soft
-    assert behind[6] < -0.2 and behind[12:15].max() > 0.3  # behind at first, then beyond
-    assert rests == pytest.approx(0.75, rel=0.02)  # its promise is the envelope
+    assert behind[6] < -0.25 and behind[12:18].max() > 0.3  # behind at first, then beyond
+    # From when the load is over: the last sample, and an eighth of a bounce.
+    assert 0.75 < rests < 0.75 * (1 + 1 / 16) + 1 / FPS
 
 
 def test_steel_lags_as_far_as_jelly(soft):

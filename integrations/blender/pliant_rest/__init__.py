@@ -26,6 +26,7 @@ CLASSES = (
     bake.RemoveBake,
     panel.RestOnCuePanel,
     panel.MaterialPanel,
+    panel.MotionPanel,
     panel.OutputPanel,
 )
 

@@ -28,6 +28,7 @@ class Layout:
         package, call = name.split(".")
         assert call in dir(getattr(bpy.ops, package)), name
         self.drawn.append(name)
+        return SimpleNamespace()
 
     def label(self, text="", **_):
         self.drawn.append(text)
@@ -60,7 +61,7 @@ def work(given):
     answer["output"] = draw(panel.OutputPanel)
     obj.pliant.bounces, obj.pliant.gravity = 0, True
     answer["falls"] = draw(panel.RestOnCuePanel)
-    baking = work.Work(bpy.context, obj)
+    baking = work.Work(bpy.context, [obj])
     answer["baking"] = draw(panel.RestOnCuePanel)
     baking.give_up()
     drawn = []
