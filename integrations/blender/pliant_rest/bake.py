@@ -172,8 +172,8 @@ class RemoveBake(bpy.types.Operator):
 
 
 def _redraw(context):
-    """The panel shows the progress, in whichever windows it is open."""
+    """Panel and timeline show the progress, in whichever windows they are open."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "PROPERTIES":
+            if area.type in ("PROPERTIES", "DOPESHEET_EDITOR"):
                 area.tag_redraw()

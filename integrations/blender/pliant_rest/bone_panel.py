@@ -60,8 +60,8 @@ class BonesOnCue(bpy.types.PropertyGroup):
     )
     loop: bpy.props.BoolProperty(
         name="Loop",
-        description="From released to still is one period: what they hang on goes round in it, and so do "
-        "they, without a seam and without a run-up",
+        description="From released to still is one period: what they hang on goes round in it, and so "
+        "do they, without a seam and without a run-up",
         update=_live,
     )
     live: bpy.props.BoolProperty(
