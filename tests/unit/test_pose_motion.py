@@ -63,6 +63,17 @@ def test_without_pull_the_law_carries_it_along():
     assert np.abs(lagging(5e5, 2, pull=0.0)[0]).max() < 1e-9
 
 
+def test_a_free_body_is_not_pulled():
+    """The pose that it was thrown from stops; it flies on, and nothing else."""
+    body = pl.Body(MESH, pl.StableNeoHookean(young=5e5, poisson=0.4))
+    t = np.array([-0.05, 0.0, 0.05])
+    motion = pl.shape.PoseMotion(t, np.stack([X - [0.1, 0, 0], X, X]))
+    motion.begin(body)
+    body.damping = pl.Settle(rest_in=0.75, bounces=0)
+    motion.pull(body)
+    assert body.velocity[:, 0] == pytest.approx(2.0) and not body.loads
+
+
 def test_velocity_is_that_of_the_pose_before():
     """Exact for a parabola, whatever comes after."""
     t = np.array([-0.2, -0.05, 0.0, 0.1])

@@ -114,13 +114,13 @@ class PoseMotion:
         lags as far as jelly. a is the mean of the last eighth of a bounce, or of `rest_in` without
         bounces, so that a sudden stop pulls no harder than can be followed; that long after the poses
         stand still the load is 0, and the clock starts. gravity [m/s^2]: of the scene. Other
-        dampings leave the inertia of pins as it is: their bodies are not pushed.
+        dampings leave the inertia of pins as it is: their bodies are not pushed, nor are free ones.
         """
         self._require(body, "pull")
         if not (is_finite(share) and share >= 0.0):
             raise ValueError(f"PoseMotion.pull: got share={shown(share)}; expected 0 or more")
         wish = body.damping
-        if not (isinstance(wish, Settle) and share):
+        if not (isinstance(wish, Settle) and share and body.pinned.any()):
             return
         swing = np.asarray(wish.rest_in) / max(wish.bounces or 1, 1)  # [s]
         # Without bounces=... the law has no inertia, and drops the velocity of the release.
