@@ -49,8 +49,9 @@ def soft():
 
 def test_what_is_free_lags_behind_and_rests_on_cue(soft):
     behind, rests = soft
-    assert behind[6] < -0.2 and behind[12:15].max() > 0.3  # behind at first, then beyond
-    assert rests == pytest.approx(0.75, rel=0.02)  # its promise is the envelope
+    assert behind[6] < -0.25 and behind[12:18].max() > 0.3  # behind at first, then beyond
+    # From when the load is over: the last sample, and an eighth of a bounce.
+    assert 0.75 < rests < 0.75 * (1 + 1 / 16) + 1 / FPS
 
 
 def test_steel_lags_as_far_as_jelly(soft):
@@ -60,6 +61,17 @@ def test_steel_lags_as_far_as_jelly(soft):
 
 def test_without_pull_the_law_carries_it_along():
     assert np.abs(lagging(5e5, 2, pull=0.0)[0]).max() < 1e-9
+
+
+def test_a_free_body_is_not_pulled():
+    """The pose that it was thrown from stops; it flies on, and nothing else."""
+    body = pl.Body(MESH, pl.StableNeoHookean(young=5e5, poisson=0.4))
+    t = np.array([-0.05, 0.0, 0.05])
+    motion = pl.shape.PoseMotion(t, np.stack([X - [0.1, 0, 0], X, X]))
+    motion.begin(body)
+    body.damping = pl.Settle(rest_in=0.75, bounces=0)
+    motion.pull(body)
+    assert body.velocity[:, 0] == pytest.approx(2.0) and not body.loads
 
 
 def test_velocity_is_that_of_the_pose_before():

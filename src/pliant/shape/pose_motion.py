@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,6 +20,8 @@ from .skeleton import Array
 log = logging.getLogger("pliant")
 #: Points that move by less than this share of the size from one pose to the next stand still.
 STILL = 1e-6
+#: The share of a bounce, or of the time to rest, over which a sudden change of speed pulls.
+OVER = 1.0 / 8.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,32 +111,46 @@ class PoseMotion:
         The law of `pl.Settle` carries a body along with its pins, whatever their acceleration a. This
         load makes it lag as a body does that swings as often as was asked, with the frequency
         w = 2 pi max(bounces, 1)/rest_in in place of its own, w_0 of the lowest mode at rest. So steel
-        lags as far as jelly. It is 0 where the poses stand still. gravity [m/s^2]: of the scene. Other
-        dampings leave the inertia of pins as it is: their bodies are not pushed.
+        lags as far as jelly. a is the mean of the last eighth of a bounce, or of `rest_in` without
+        bounces, so that a sudden stop pulls no harder than can be followed; that long after the poses
+        stand still the load is 0, and the clock starts. gravity [m/s^2]: of the scene. Other
+        dampings leave the inertia of pins as it is: their bodies are not pushed, nor are free ones.
         """
         self._require(body, "pull")
         if not (is_finite(share) and share >= 0.0):
             raise ValueError(f"PoseMotion.pull: got share={shown(share)}; expected 0 or more")
         wish = body.damping
-        times, accelerations = self._accelerations()
-        if not (isinstance(wish, Settle) and share and accelerations.any()):
+        if not (isinstance(wish, Settle) and share and body.pinned.any()):
             return
-        asked = 2.0 * np.pi * max(wish.bounces or 1, 1) / np.asarray(wish.rest_in)
+        swing = np.asarray(wish.rest_in) / max(wish.bounces or 1, 1)  # [s]
+        # Without bounces=... the law has no inertia, and drops the velocity of the release.
+        thrown = wish.bounces is not None and bool(self.velocity.any())
+        times, accelerations = self._accelerations(OVER * float(swing.max()), thrown=thrown)
+        if not accelerations.any():
+            return
+        asked = 2.0 * np.pi / swing
         heavier = _stiffness(body, gravity) / asked**2 * body.masses
         forces = -share * np.asarray(heavier)[:, None] * accelerations
         body.push(force=partial(interpolated, times, forces), on=np.arange(len(body)))
 
-    def _accelerations(self) -> tuple[Array, Array]:
-        """Times from 0 on [s] and the accelerations of the poses there [m/s^2], 0 at the last."""
-        each = float(np.diff(self.times).min()) if len(self.times) > 1 else 1.0
-        last = self.times[-1]
-        times = np.linspace(0.0, last, max(2, round(last / each) + 1)) if last else np.array([0.0])
+    def _accelerations(self, over: float, *, thrown: bool) -> tuple[Array, Array]:
+        """Times from 0 on [s], and the mean accelerations of the poses over `over` [s] before them.
+
+        thrown: the body is let go as fast as the pose was, so a jump of its speed at time 0 has acted.
+        """
+        each = float(np.diff(self.times).min()) if len(self.times) > 1 else over
+        last = self.times[-1] + over
+        times = np.linspace(0.0, last, math.ceil(last / each - 1e-9) + 2)
+        first = self._speed(min(each, self.times[-1]), each) if thrown else self.velocity
         found = np.zeros((len(times), *self.poses.shape[1:]))
         for k, t in enumerate(times[:-1]):
-            before, now, after = (self.at(t + h) for h in (-each, 0.0, each))
-            still = (before == now) & (now == after)
-            found[k] = np.where(still, 0.0, (before - 2.0 * now + after) / each**2)
+            before, now = (first if h < 0.5 * each else self._speed(h, each) for h in (t - over, t))
+            found[k] = (now - before) / over
         return times, found
+
+    def _speed(self, time: float, each: float) -> Array:
+        """The velocity of the poses over the sample before a time [m/s]."""
+        return np.asarray((self.at(time) - self.at(time - each)) / each)
 
     def _require(self, body: Any, what: str) -> None:
         if not isinstance(body, Deformable):
