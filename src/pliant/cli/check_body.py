@@ -206,6 +206,8 @@ def _wish_words(settle: Settle, *, lands: bool = False) -> str:
     bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
     first = settle.first_rest
     when = f"{settle.rest_in:g}" if first == settle.rest_in else f"{first:g} to {settle.rest_in:g}"
+    if settle.beats:
+        bounces += " at " + ", ".join(f"{beat:g}" for beat in settle.beats) + " s"
     return f"at rest in {when} s ({settle.within:.3g} left), {bounces}"
 
 
@@ -243,8 +245,8 @@ def _remark(settle: Settle, setup: Setup, report: BodyReport) -> None:
         report.remarks.append(
             f"it rests after {settle.rest_in:g} s, but the run ends after {setup.seconds:g} s"
         )
-    if settle.bounces and settle.first_rest / settle.bounces < STEPS_PER_BOUNCE * setup.dt:
-        longest = settle.first_rest / settle.bounces / STEPS_PER_BOUNCE
+    if settle.shortest_bounce < STEPS_PER_BOUNCE * setup.dt:
+        longest = settle.shortest_bounce / STEPS_PER_BOUNCE
         report.remarks.append(
             f"a bounce has fewer than {STEPS_PER_BOUNCE} steps: its period is kept only roughly; "
             f"dt = {longest:.3g} s would do"
