@@ -135,7 +135,7 @@ def fading(
 
 def touches(context: StepContext) -> bool:
     """Whether an obstacle pushes the body, or will at rest: strains do not lead there."""
-    return any(context.mechanics.touches_obstacle(y) for y in (context.x, context.rest))
+    return context.mechanics.touches_obstacle(context.x, context.rest)
 
 
 def _descent(square: float, left: float, goal: float, asked: float) -> float:

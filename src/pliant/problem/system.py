@@ -352,10 +352,10 @@ class System(Statics):
                 fastest = max(fastest, float(flat @ (K @ flat)) / (12.0 * weight))
         return fastest
 
-    def touches_obstacle(self, x: Any) -> bool:
-        """Whether an obstacle pushes the body at x."""
+    def touches_obstacle(self, *positions: Any) -> bool:
+        """Whether an obstacle pushes the body, at any of these positions."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
-        return any(e.touches(x) for e in obstacles)
+        return any(e.touches(*positions) for e in obstacles)
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, whose last digits depend on it.

@@ -179,8 +179,8 @@ def _reviewed(
     for _ in range(REVIEWS):
         motions = list(terms.motions)
         for plan in plans:
-            for m in plan.group:
-                terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
+            for k, m in enumerate(plan.group):
+                terms.each[m.number] = Inertia(plan.weight_of(k), plan.anchor[m.own])
             if len(plan.open):
                 moves = frame.masses * plan.open
                 motions.append(MotionInertia(moves, plan.anchor, 1.0 / h**2 - plan.weight))
