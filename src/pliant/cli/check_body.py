@@ -17,6 +17,7 @@ from .check_landing import FirstTouch, first_touch, remarks_on_company
 from .check_meeting import remarks_on_meeting
 from .check_modes import remark_on_modes
 from .check_report import BodyReport
+from .check_turning import remark_on_turning
 
 MODES = 4
 #: Cells below this shape quality slow the solver down and bend wrongly.
@@ -179,6 +180,7 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
             f"deformation is made {made} than it is (w = {w:.3g}, kappa = {law.kappa:.3g})"
         )
     _remark(settle, setup, report)
+    remark_on_turning(body, lowest, report)
     hinged = any(part.rank and not part.translates for part in body.system().parts)
     if settle.swing and hinged and setup.scene.gravity.any():
         report.remarks.append(
