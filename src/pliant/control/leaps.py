@@ -35,7 +35,7 @@ def leapt(
         return False
     context.measure(x_new)
     way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
-    gains = _gains_by_place(wish, context, inertia)
+    gains = _gains_by_place(wish, context, state, inertia)
     farthest = max((share * way + W * d) / (1.0 + W) for share, W in gains)
     if state.strains is not None:
         farthest = max(farthest, state.strains.way)
@@ -45,11 +45,11 @@ def leapt(
 
 
 def _gains_by_place(
-    wish: Settle, context: StepContext, inertia: Inertia
+    wish: Settle, context: StepContext, state: SettleState, inertia: Inertia
 ) -> list[tuple[float, float]]:
     """Of every group of cells: kappa over that of the anchor, and W."""
     if wish.painted is None:
         return [(1.0, 1.0 / (inertia.stiffness - 1.0))]
-    laws = wish.painted.laws(wish, context)
+    laws = wish.painted.laws(wish, context, state.release)
     common = laws.slowest.kappa or 1.0
     return [(law.kappa / common, law.W) for law in laws.each]

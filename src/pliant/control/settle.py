@@ -194,7 +194,8 @@ class Settle(Damping):
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
         if self.painted is not None and self._in_painted_strain(context, state):
-            return _with_strains(context, self.painted.laws(self, context), state)
+            laws_of_places = self.painted.laws(self, context, state.release)
+            return _with_strains(context, laws_of_places, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         swing = context.mechanics.damps_swing
         if self._beats is not None and state.clock > self._beats.last - 0.5 * context.dt:
