@@ -24,6 +24,7 @@ from .weak_places import (
     cored,
     kept,
     limp,
+    tumbling,
     turek_hron,
 )
 
@@ -175,3 +176,12 @@ def test_starts_with_cells_inside_out_bounce(material: type, bounces: int) -> No
     found = kept(body, pl.Settle(1.0, bounces))
     assert found.period == pytest.approx(1.0, abs=0.03)
     assert found.rest == pytest.approx(1.0, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "bounces", [pytest.param(None, marks=slow), 0, pytest.param(2, marks=slow)]
+)
+def test_what_tumbles_at_a_fifth_of_its_lowest_frequency(bounces: int | None) -> None:
+    found = kept(tumbling(0.2), pl.Settle(1.0, bounces))
+    assert found.period == pytest.approx(1.0, abs=0.005)
+    assert found.rest == pytest.approx(1.0, abs=0.01)

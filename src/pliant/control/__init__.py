@@ -24,13 +24,16 @@ from pliant.problem import (
     trials_of as trials_of,
 )
 
+from .beats import Beats as Beats
 from .condition import ConditionDamping as ConditionDamping
 from .descent import descent as descent
 from .energy_minimising import EnergyMinimising as EnergyMinimising
 from .hop_limits import HopLimits as HopLimits
 from .hops import (
     MOST_RESTITUTION as MOST_RESTITUTION,
+    Hop as Hop,
     Landing as Landing,
+    hop_until as hop_until,
     next_hop as next_hop,
     resting_sides as resting_sides,
 )
@@ -45,6 +48,7 @@ from .law import (
     Release as Release,
     decay_rate as decay_rate,
     longest_dt as longest_dt,
+    sampled as sampled,
     solve_law as solve_law,
 )
 from .per_body import PerBody as PerBody

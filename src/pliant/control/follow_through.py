@@ -96,8 +96,38 @@ def bouncing(
             decay = math.log(max(over, 1.0)) * context.dt / left
             decay = min(max(decay, RANGE[0] * law.decay), RANGE[1] * law.decay)
             decay = min(max(decay, last / PACE), last * PACE)
-        out.append(sampled(decay, law.theta) or law)
+        out.append(wish.drawn(state.clock, context.dt, decay, law))
         parts.append(replace(part, decay=decay / context.dt))
+    return out, replace(state, parts=tuple(parts))
+
+
+def fading(
+    wish: Settle, context: StepContext, state: SettleState, whole: float
+) -> tuple[list[Law], SettleState]:
+    """The gains of this step after the last beat: from its turn each part rests without a bounce.
+
+    whole [s]: what was left then.
+    """
+    left = wish.rest_in - state.clock
+    steers = left > LAST * whole and left > context.dt
+    products: Sequence[Products | None] = [None] * len(state.parts)
+    if steers:
+        products = _products(context, state, before=state.dt is not None)
+    out, parts = [], []
+    for part, known in zip(state.parts, products, strict=True):
+        s, goal = (
+            part.decay or decay_rate(wish.rest_in, 0, wish.within),
+            wish.within * part.farthest,
+        )
+        if known is not None and known[0] > 0.0:
+            if state.dt is None:
+                s = decay_rate(left, 0, min(goal / math.sqrt(known[0]), 0.9))
+            else:
+                s = _decay(known, left, goal, state.dt, s, s)
+        law = sampled(s * context.dt, 0.0)
+        assert law is not None  # there is one for every decay
+        out.append(law)
+        parts.append(replace(part, decay=s))
     return out, replace(state, parts=tuple(parts))
 
 

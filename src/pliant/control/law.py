@@ -154,7 +154,7 @@ def solve_law(
     if law is None and release is not AT_REST:
         law = sampled(decay_rate(rest_in, bounces, within) * dt, 2.0 * math.pi * bounces / n)
     if law is None:
-        limit = _round_down(longest_dt(rest_in, bounces, within))
+        limit = rounded_down(longest_dt(rest_in, bounces, within))
         raise ImpossibleWishError(
             Advice(
                 f"{bounces} bounces in rest_in={rest_in:g} s cannot be drawn with dt={dt:g} s; "
@@ -246,7 +246,7 @@ def sampled(decay: float, theta: float) -> Law | None:
     return Law(q / room, W, decay, theta)
 
 
-def _round_down(value: float) -> float:
+def rounded_down(value: float) -> float:
     """Four significant digits, never more than the value: what an error may promise."""
     unit = 10.0 ** (np.floor(np.log10(value)) - 3)
     return float(f"{np.floor(value / unit) * unit:.4g}")
