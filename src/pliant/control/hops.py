@@ -150,6 +150,8 @@ def next_hop(
 
 def hop_until(landing: Landing, time: float, *, rest_in: float) -> tuple[Hop | None, float]:
     """The hop that lasts so long, and how much earlier it ends [s]; None if it is too short."""
+    from scipy.optimize import brentq  # takes 29 MB, and a tenth of a second
+
     lasts = min(landing.driving(rest_in), 0.5 * time)
 
     def miss(e: float) -> float:

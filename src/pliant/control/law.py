@@ -167,13 +167,15 @@ def solve_law(
 
 
 def longest_dt(rest_in: float, bounces: int | None, within: float) -> float:
-    """The longest step at which the wish can be met [s]: there p = q."""
-
-    from scipy.optimize import brentq
-
+    """The longest step at which the wish can be met [s]."""
     if not bounces:
         return rest_in
-    s, omega = decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in
+    return longest_swing(decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in)
+
+
+def longest_swing(s: float, omega: float) -> float:
+    """The longest step [s] that can draw a swing of a decay and a frequency [1/s]: there p = q."""
+    from scipy.optimize import brentq
 
     def room(dt: float) -> float:
         return 2.0 * math.cos(omega * dt) - math.exp(-s * dt)
