@@ -21,6 +21,7 @@ from . import (
 )
 from .atomic import atomic_write as atomic_write
 from .browser import show as show
+from .cache import Cache as Cache
 from .camera import Camera as Camera
 from .colours import ColourBy as ColourBy
 from .drawing import (

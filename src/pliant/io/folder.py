@@ -337,4 +337,6 @@ def _wish(told: dict[str, Any]) -> dict[str, Any]:
 
 def _asked(scene: Scene) -> list[dict[str, Any]]:
     """The wishes of all bodies."""
-    return [asked(body, touches=scene.lands) for body in scene.bodies]
+    return [
+        asked(body, touches=scene.lands, tied=scene.tied(body)) for body in scene.bodies
+    ]

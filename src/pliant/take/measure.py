@@ -59,7 +59,7 @@ def rest_times_of(
     begin: the frame to count from; by default that in which the clock started.
     """
     wish = {k: track.asked.get(k) for k in ("rest_in", "bounces")}
-    if track.lands:  # hops have no envelope
+    if track.lands or track.asked.get("beats"):  # hops have no envelope, and beats no period
         wish["bounces"] = None
     since = track.since if begin is None else float(track.times[begin])
     begin = track.begin if begin is None else begin
