@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
-from scipy.optimize import brentq
 
 from pliant.errors import Advice, ImpossibleWishError, shown
 from pliant.given import check_dt, floats_or_nan
 
-from .law import Law, rounded_down
+from .law import Law, longest_swing, rounded_down
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicHermiteSpline
 
 #: Rounds in which the phases of beats and the frequencies there agree to rounding.
 ROUNDS = 8
@@ -68,6 +69,8 @@ class Beats:
 
     @cached_property
     def _phase(self) -> CubicHermiteSpline:
+        from scipy.interpolate import CubicHermiteSpline  # brings scipy.optimize, 29 MB
+
         t = np.array((0.0, *self.times))
         phases = 2.0 * math.pi * np.arange(len(t))
         for _ in range(ROUNDS):
@@ -118,12 +121,7 @@ class Beats:
     def longest_dt(self) -> float:
         """The longest step that can draw them [s], as `law.longest_dt`."""
         t = np.linspace(0.0, self.last, SAMPLES * len(self.times) + 1)
-        omega = float(self._phase(t, 1).max())
-
-        def room(dt: float) -> float:
-            return 2.0 * math.cos(omega * dt) - math.exp(-self.decay * dt)
-
-        return float(brentq(room, 0.0, 0.5 * math.pi / omega, rtol=1e-12))
+        return longest_swing(self.decay, float(self._phase(t, 1).max()))
 
 
 def _slopes(t: np.ndarray, y: np.ndarray) -> np.ndarray:

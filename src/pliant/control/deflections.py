@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
 
 #: From the start on the distance falls by at least so much of its size for the whole of the strain.
 #: A body that is rolled up is not farthest away where it is most deformed.
@@ -43,6 +46,8 @@ class Deflections:
 
     @cached_property
     def _inverse(self) -> PchipInterpolator:
+        from scipy.interpolate import PchipInterpolator  # brings scipy.optimize, 29 MB
+
         return PchipInterpolator(self.distances, self.strains)
 
     def strain(self, distance: float) -> float:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scipy.optimize import brentq
-
 from pliant.problem import StepContext
 
 from .law import Law, Release, decay_rate, descending, sampled
@@ -194,6 +192,9 @@ def _decay(
 
     asked: that of the law at release; last: that of the last step, which is most likely near.
     """
+
+    from scipy.optimize import brentq
+
     now, then, both = products
 
     def miss(s: float) -> float:

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
@@ -151,6 +150,8 @@ def next_hop(
 
 def hop_until(landing: Landing, time: float, *, rest_in: float) -> tuple[Hop | None, float]:
     """The hop that lasts so long, and how much earlier it ends [s]; None if it is too short."""
+    from scipy.optimize import brentq  # takes 29 MB, and a tenth of a second
+
     lasts = min(landing.driving(rest_in), 0.5 * time)
 
     def miss(e: float) -> float:
@@ -176,6 +177,8 @@ def _solved(
     dt: float,
     top: float,
 ) -> Hop | None:
+    from scipy.optimize import brentq
+
     V, g, contact = landing.speed, landing.gravity, SLOWER * (landing.compressing + lasts)
 
     def first(e: float) -> tuple[float, float]:

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 
 from pliant.errors import Advice, ImpossibleWishError
 from pliant.given import check_dt
@@ -168,10 +167,15 @@ def solve_law(
 
 
 def longest_dt(rest_in: float, bounces: int | None, within: float) -> float:
-    """The longest step at which the wish can be met [s]: there p = q."""
+    """The longest step at which the wish can be met [s]."""
     if not bounces:
         return rest_in
-    s, omega = decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in
+    return longest_swing(decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in)
+
+
+def longest_swing(s: float, omega: float) -> float:
+    """The longest step [s] that can draw a swing of a decay and a frequency [1/s]: there p = q."""
+    from scipy.optimize import brentq
 
     def room(dt: float) -> float:
         return 2.0 * math.cos(omega * dt) - math.exp(-s * dt)
@@ -187,6 +191,9 @@ def decay_rate(
 
     At rest the distance stays below `within` of its largest value; with bounces, its envelope does.
     """
+
+    from scipy.optimize import brentq
+
     if bounces is None:
         return -math.log(within) / rest_in
     if release.moves(rest_in):
@@ -202,6 +209,9 @@ def decay_rate(
 
 def _decay_from(release: Release, rest_in: float, bounces: int, within: float) -> float:
     """The same for a body that is let go in motion: the largest s at which the wish is just met."""
+
+    from scipy.optimize import brentq
+
     omega = 2.0 * math.pi * bounces / rest_in
     t = np.linspace(0.0, 3.0 * rest_in, 3 * SAMPLES + 1)
 

@@ -21,6 +21,7 @@ from .follow_through import bouncing, fading, follow_through, touches
 from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .laws import Laws
 from .leaps import leapt
+from .limp_swing import limp_swing
 from .painted import PaintedWish
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of, predicted
@@ -184,6 +185,8 @@ class Settle(Damping):
         self, context: StepContext, control: ControlState | None
     ) -> tuple[Inertia, SettleState]:
         """The inertia of this step."""
+        if context.limp:
+            return limp_swing(self, context, _known(control))
         state = self._released(context, self._looked(context, _known(control)))
         if state.phase is Phase.PULLED and self.bounces and len(state.parts) == 1:
             law = self._laws(context.dt, state)[0]
@@ -226,6 +229,8 @@ class Settle(Damping):
     ) -> tuple[Inertia | None, SettleState]:
         """Solve again if the step leapt or missed its schedule."""
         state = _known(control)
+        if context.limp:
+            return None, state
         if leapt(self, context, state, inertia, x_new):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
@@ -238,6 +243,8 @@ class Settle(Damping):
     ) -> tuple[Inertia | None, SettleState]:
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
         state = _known(control)
+        if context.limp:
+            return Inertia(10.0 * inertia.weight, inertia.anchor), state
         if inertia.energies and not self.bounces:
             state = replace(state, strains=None, retreats=state.retreats + 1)
             return self._scheduled(context, state)
@@ -264,6 +271,10 @@ class Settle(Damping):
             return None
         return predicted(context, self._laws(context.dt, state)[0], state.dt)
 
+    def swings_limply(self, control: ControlState | None) -> bool:
+        """Whether its own mass moves a limp body that swings on a hinge."""
+        return _known(control).phase is Phase.SWINGS
+
     def lost(
         self, context: StepContext, control: ControlState | None, x_new: Any
     ) -> tuple[bool, SettleState]:
@@ -273,7 +284,7 @@ class Settle(Damping):
         pause at the turn of a bounce, or wait for a schedule that it is ahead of.
         """
         state = _known(control)
-        if state.pulled:
+        if state.pulled or context.limp:
             return False, state
         stands = not context.moving and any(self._stand(context, state, x_new))
         count = state.stands + 1 if stands else 0
@@ -300,6 +311,8 @@ class Settle(Damping):
     def finish(self, context: StepContext, control: ControlState | None, x_new: Any) -> SettleState:
         """Advance the clock."""
         state = _known(control)
+        if context.limp:
+            return replace(state, clock=state.clock + context.dt, dt=context.dt)
         strains = None if state.strains is None else state.strains.finished(context, x_new)
         progress = state.progress
         if state.plan is not None:

@@ -22,6 +22,7 @@ class Phase(Enum):
 
     BEGINS = "begins"  # nothing has been looked at yet
     ON_ITS_WAY = "on its way"  # by the schedule, by strain inertia, or by the law of its first mode
+    SWINGS = "swings"  # limply on a hinge: by its own mass, as long as nothing outside changes
     PULLED = "pulled home"  # cells are inside out: straight to the rest shape until they are not
     PULLED_FOR_GOOD = "pulled home for good"  # steps could not be solved in any other way
 

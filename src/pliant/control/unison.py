@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from pliant.energies import mixed_strain
 from pliant.problem import StepContext
@@ -17,6 +16,9 @@ from .deflections import Deflections
 from .law import Law
 from .laws import Laws
 from .past import anchor_gains, resampled
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 #: What a part has now and had one step ago.
 Pair = tuple[float, float]
@@ -120,6 +122,8 @@ class Unison:
 @lru_cache(maxsize=16)  # asked for in every step
 def _weights(shares: tuple[float, ...]) -> CubicSpline:
     """The weights with which shapes at these shares make up the one at another."""
+    from scipy.interpolate import CubicSpline  # brings scipy.optimize, 29 MB
+
     order = np.argsort(shares)
     return CubicSpline(np.asarray(shares)[order], np.eye(len(shares))[order])
 

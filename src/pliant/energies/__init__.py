@@ -50,6 +50,7 @@ from .protocol import (
     Flowing as Flowing,
     Griddable as Griddable,
     Lagged as Lagged,
+    NaturalShape as NaturalShape,
     OfConditions as OfConditions,
     Pairing as Pairing,
     Searching as Searching,

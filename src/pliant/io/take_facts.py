@@ -54,7 +54,7 @@ def _require_wish(path: Path, asked: Any) -> None:
 def _require_sound(path: Path, asked: dict[str, Any]) -> None:
     rest_in, bounces = asked.get("rest_in", 1.0), asked.get("bounces")
     within, hops = asked.get("within", 0.01), asked.get("hops", 0)
-    flags = [asked.get(name, True) for name in ("swing", "lands", "promised")]
+    flags = [asked.get(name, True) for name in ("swing", "lands", "tied", "promised")]
     lists = [asked.get(name, []) for name in ("painted", "beats")]
     if not (
         all(isinstance(given, list) for given in lists)

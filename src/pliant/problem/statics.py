@@ -22,6 +22,7 @@ from pliant.solvers import (
     LinearSolver,
     Newton,
     Report,
+    has_positive_pivots,
     is_stable,
     lowest_modes,
 )
@@ -35,6 +36,8 @@ log = logging.getLogger("pliant")
 #: Rounds in which a load that follows the surface and the shape may converge to each other; and rounds
 #: without halving their difference after which they will not: a flag that flutters has no rest shape.
 MOST_ROUNDS, STEPS_WITHOUT_PROGRESS = 300, 50
+#: Up to this many unknowns the signs of pivots tell whether a body is stable, if nothing else can.
+PIVOTED = 30_000
 #: Of a body with cells that are so many times as stiff as others, a search that has not ended after a
 #: few iterations begins anew, with stiff cells that are softened to these ratios one after the other.
 STIFF, FEW, RATIOS = 1e3, 25, (1e2, 1e4, 1e6, 1e8)
@@ -198,7 +201,7 @@ class Statics:
             rtol=self.stable_rtol,
             push=v.copy(push),
         )
-        if not stable:
+        if not stable and not (complement.rank == 0 and self._stable_by_pivots(y)):
             turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
@@ -210,6 +213,11 @@ class Statics:
                     "fix = ..., or make it stiffer",
                 )
             )
+
+    def _stable_by_pivots(self, y: Any) -> bool:
+        """Whether a body of few unknowns is stable where conjugate gradients could not tell."""
+        small = self.spaces.of(y).on_host and self.free.sum() * self.dim <= PIVOTED
+        return small and has_positive_pivots(self.stiffness(np.asarray(y)))
 
     @property
     def survives_inversion(self) -> bool:

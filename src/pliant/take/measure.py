@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from pliant.errors import shown
 from pliant.problem import STILL
@@ -173,6 +172,9 @@ def fit_ring(times: np.ndarray, signal: np.ndarray, *, period: float, rate: floa
     given rate and w the rest is linear. Squares are weighed by e^(2 rate t), so that all frames count
     alike: what is left near the end says when the envelope gets there.
     """
+
+    from scipy.optimize import least_squares
+
     weight = np.exp(2.0 * rate * times)
     squares = weight * np.asarray(signal) ** 2
 
