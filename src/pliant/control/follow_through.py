@@ -96,7 +96,7 @@ def bouncing(
             decay = math.log(max(over, 1.0)) * context.dt / left
             decay = min(max(decay, RANGE[0] * law.decay), RANGE[1] * law.decay)
             decay = min(max(decay, last / PACE), last * PACE)
-        out.append(wish.drawn(state.clock, context.dt, decay, law))
+        out.append(_with_decay(wish, context.dt, state.clock, decay, law))
         parts.append(replace(part, decay=decay / context.dt))
     return out, replace(state, parts=tuple(parts))
 
@@ -129,6 +129,13 @@ def fading(
         out.append(law)
         parts.append(replace(part, decay=s))
     return out, replace(state, parts=tuple(parts))
+
+
+def _with_decay(wish: Settle, dt: float, clock: float, decay: float, law: Law) -> Law:
+    """A law of bounces with another decay in a step; the same if no step has it."""
+    if wish.rhythm is None:
+        return sampled(decay, law.theta) or law
+    return wish.rhythm.gains(clock, dt, decay / dt) or law
 
 
 def touches(context: StepContext) -> bool:

@@ -13,12 +13,12 @@ import numpy as np
 
 from pliant.declared import accept
 from pliant.energies import ObstacleEnergy, Strained
-from pliant.given import is_listed
+from pliant.given import floats_or_nan, is_listed
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
 from .beats import Beats
 from .follow_through import bouncing, fading, follow_through, touches
-from .law import AT_REST, Law, Release, longest_dt, sampled, solve_law
+from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .laws import Laws
 from .leaps import leapt
 from .limp_swing import limp_swing
@@ -93,14 +93,14 @@ class Settle(Damping):
         self.painted = PaintedWish.of(rest_in) if is_listed(rest_in) else None
         if self.painted is not None:
             rest_in = float(self.painted.seconds.max())
-        if beats is not None and bounces is None and np.ndim(beats) == 1:
-            bounces = len(beats)
+        if beats is not None and bounces is None:
+            bounces = floats_or_nan(beats).size
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}
         self.rest_in, self.bounces, self.within, self.law, self.swing, self.slide = accept(
             self, **given, swing=swing, slide=slide
         )
-        self._beats = None if beats is None else Beats.of(beats, self.rest_in, self.within)
-        self.beats = None if self._beats is None else self._beats.times
+        self.rhythm = None if beats is None else Beats.of(beats, self.rest_in, self.within)
+        self.beats = None if self.rhythm is None else self.rhythm.times
         if self.beats is not None and self.bounces != len(self.beats):
             raise ValueError(
                 f"Settle: got bounces={bounces} with {len(self.beats)} beats; expected beats alone"
@@ -116,8 +116,8 @@ class Settle(Damping):
 
     def gains(self, dt: float) -> Law:
         """The gains of the law at this time step."""
-        if self._beats is not None:
-            return self._beats.first(dt)
+        if self.rhythm is not None:
+            return self.rhythm.first(dt)
         return solve_law(self.rest_in, dt, self.bounces, self.within)
 
     def wish(self) -> dict[str, Any]:
@@ -159,15 +159,15 @@ class Settle(Damping):
     @property
     def longest_dt(self) -> float:
         """The longest time step at which the wish can be met [s]."""
-        if self._beats is not None:
-            return self._beats.longest_dt
+        if self.rhythm is not None:
+            return self.rhythm.longest_dt
         return longest_dt(self.first_rest, self.bounces, self.within)
 
     @property
     def shortest_bounce(self) -> float:
         """The time of the shortest bounce [s]; inf without any."""
-        if self._beats is not None:
-            return self._beats.shortest
+        if self.rhythm is not None:
+            return self.rhythm.shortest
         return self.first_rest / self.bounces if self.bounces else math.inf
 
     def report(
@@ -201,9 +201,9 @@ class Settle(Damping):
             return _with_strains(context, laws_of_places, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         swing = context.mechanics.damps_swing
-        if self._beats is not None and state.clock > self._beats.last - 0.5 * context.dt:
+        if self.rhythm is not None and state.clock > self.rhythm.last - 0.5 * context.dt:
             context, state = self._at_last_beat(context, state)
-            laws, state = fading(self, context, state, self.rest_in - self._beats.last)
+            laws, state = fading(self, context, state, self.rest_in - self.rhythm.last)
         elif self.bounces and not (swing or self.law == "first-mode"):
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
         else:
@@ -393,8 +393,8 @@ class Settle(Damping):
 
     def _laws(self, dt: float, state: SettleState) -> list[Law]:
         """The gains at this time step for parts that were let go as these were."""
-        if self._beats is not None:
-            law = self._beats.gains(state.clock, dt, self._beats.decay)
+        if self.rhythm is not None:
+            law = self.rhythm.gains(state.clock, dt, self.rhythm.decay)
             return [self.gains(dt) if law is None else law] * len(state.parts)
         wish = (self.rest_in, dt, self.bounces, self.within)
         return [solve_law(*wish, part.release) for part in state.parts]
@@ -403,18 +403,12 @@ class Settle(Damping):
         self, context: StepContext, state: SettleState
     ) -> tuple[StepContext, SettleState]:
         """At the last beat a body turns: from there it is let go at rest."""
-        assert self._beats is not None
-        if state.dt is None or state.clock - state.dt > self._beats.last - 0.5 * context.dt:
+        assert self.rhythm is not None
+        if state.dt is None or state.clock - state.dt > self.rhythm.last - 0.5 * context.dt:
             return context, state
         parts = tuple(replace(part, decay=None) for part in state.parts)
         still = replace(context, drift=context.vectors.zeros_like(context.drift))
         return still, replace(state, strains=None, dt=None, parts=parts)
-
-    def drawn(self, clock: float, dt: float, decay: float, law: Law) -> Law:
-        """A law of bounces with another decay, of a step; the same if no step has it."""
-        if self._beats is None:
-            return sampled(decay, law.theta) or law
-        return self._beats.gains(clock, dt, decay / dt) or law
 
     def _released(self, context: StepContext, state: SettleState) -> SettleState:
         """Look how fast the parts of the body deform when its clock starts."""
