@@ -114,6 +114,11 @@ class Cuttable(Deformable):
             return
         self._cut(blade_of(by, self.dim, 0.0), 0.0, width)
 
+    def planned(self, begin: float, end: float) -> bool:
+        """Whether a change waits for a time between two [s]."""
+        cuts = any(begin <= at < end for at, _, _ in self._planned)
+        return cuts or super().planned(begin, end)
+
     def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
         super().apply_events(time)
@@ -154,6 +159,11 @@ class Cuttable(Deformable):
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
         require_simplices(self.mesh)
+        if self._natural is not None:
+            raise ValueError(
+                f"{self.name}: cut: got a body whose rest shape was found by rest_at, which its pieces "
+                "do not know; expected it as its mesh is"
+            )
 
     def _refuse_flow(self, yield_strain: float | None) -> None:
         """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""

@@ -40,6 +40,11 @@ class Tearable(Cuttable):
         return self._tear
 
     @property
+    def tears(self) -> bool:
+        """Whether it was given a `pl.Tear`."""
+        return self._tear is not None
+
+    @property
     def torn_area(self) -> float:
         """The area of one side of what has torn [m^2]; faces that hold on by the share that is lost."""
         return 0.0 if self._tears is None else self._tears.torn_area(self._tearing)
