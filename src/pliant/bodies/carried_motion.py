@@ -54,6 +54,20 @@ class MovingPoints:
         return np.asarray(push / self.m.sum() + np.cross(turn, arms)[:, :dim])
 
 
+def masses_of_pieces(
+    change: MeshChange, parts: np.ndarray, masses: np.ndarray, old: np.ndarray
+) -> np.ndarray:
+    """Masses of which all pieces of a part have what it had; parts: of the old points.
+
+    What was not cut has its masses to the last bit.
+    """
+    first = change.points.indices[change.points.indptr[:-1]]
+    own = parts[first]
+    masses = masses * (np.bincount(parts, old) / np.bincount(own, masses))[own]
+    whole = (np.bincount(parts) == np.bincount(own))[own]
+    return np.where(whole, old[first], masses)
+
+
 def carried_motion(
     change: MeshChange, before: MovingPoints, m: np.ndarray, parts: np.ndarray
 ) -> tuple[MovingPoints, list[int]]:

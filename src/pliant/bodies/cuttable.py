@@ -17,7 +17,7 @@ from pliant.given import is_due
 from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
-from .carried_motion import MovingPoints, carried_motion
+from .carried_motion import MovingPoints, carried_motion, masses_of_pieces
 from .cut_parts import CutParts, groups_of_points, selection, together
 from .deformable import Deformable
 
@@ -219,7 +219,7 @@ class Cuttable(Deformable):
         flow = None if state.history is None else state.history.flow
         self._mesh = change.mesh
         self._take_mesh(change)
-        m = _masses_of_pieces(
+        m = masses_of_pieces(
             change, before.components, self._mesh_masses() * change.carried(grown), old
         )
         moved, gained = carried_motion(change, MovingPoints(state.x, state.v, old), m, free)
@@ -318,17 +318,3 @@ class Cuttable(Deformable):
     def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
         """What has flowed in all of it, from that in its parts; cells: the numbers of theirs."""
         raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
-
-
-def _masses_of_pieces(
-    change: MeshChange, parts: np.ndarray, masses: np.ndarray, old: np.ndarray
-) -> np.ndarray:
-    """Masses of which all pieces of a part have what it had; parts: of the old points.
-
-    What was not cut has its masses to the last bit.
-    """
-    first = change.points.indices[change.points.indptr[:-1]]
-    own = parts[first]
-    masses = masses * (np.bincount(parts, old) / np.bincount(own, masses))[own]
-    whole = (np.bincount(parts) == np.bincount(own))[own]
-    return np.where(whole, old[first], masses)
