@@ -57,8 +57,9 @@ class Settle(Damping):
     and the promise is their envelope.
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
-    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
-    False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
+    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped, and so
+    never rests. What that bends far then moves by its own mass, without bounces, while its vibrations
+    die out. False brings the swing to rest as well: for sheets held at two corners, ropes, pendants.
     slide: whether what slides on something goes on as friction lets it. False brings it to rest as well.
 
     Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
@@ -195,7 +196,10 @@ class Settle(Damping):
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         swing = context.mechanics.damps_swing
         if self.law == "first-mode" or (self.bounces and swing):
-            return self._first_mode(context, self._laws(context.dt, state)[0], state)
+            laws = self._laws(context.dt, state)
+            if self.law != "first-mode":  # a wide swing is no sine
+                laws, state = bouncing(self, context, state, laws)
+            return self._first_mode(context, laws[0], state)
         if self.bounces:
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
             return _with_strains(context, Laws.of_parts(context, laws), state)
