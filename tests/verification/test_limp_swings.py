@@ -77,13 +77,13 @@ def gains(take: pl.Take) -> np.ndarray:
 def slack(dt: float) -> float:
     """How much the energy of a rigid bar goes up and down in its swing with symplectic steps.
 
-    (omega dt)^2/2 of m g L/2, omega^2 = 3 g/L at the lowest point. Measured for a stiff bar: 0.115 at 1/24 s
-    of 0.128, 0.017 of 0.020 at 1/60 s.
+    (omega dt)^2/2 of m g L/2, omega^2 = 3 g/L at the lowest point. Measured for a stiff bar: 0.115 of
+    0.128 at 1/24 s, 0.017 of 0.020 at 1/60 s.
     """
     return 1.5 * G / LENGTH * dt**2
 
 
-#: Every kind and hold, with every number of bounces and step somewhere; all of them if time does not matter.
+#: Some of every kind of bounces, holds and steps; all of them if time does not matter.
 QUICK = {
     ("cloth", "line", 2, 1.0, 60), ("cloth", "line", 1, 1.0, 24), ("shell", "point", None, 0.6, 24),
     ("chain", "point", 1, 0.6, 60), ("bar", "line", 2, 0.6, 60),

@@ -31,8 +31,8 @@ def limp_swing(
     if state.phase is not Phase.SWINGS:
         tell = log.warning if wish.bounces else log.info
         tell(
-            "t = %g s: a body that hangs by a point or a line is bent far by its swing: it swings on by its "
-            "own mass%s; swing=False brings it to rest",
+            "t = %g s: what hangs by a point or a line is bent far by its swing: its own mass moves "
+            "it%s; swing=False brings it to rest",
             context.time,
             ", without bounces" if wish.bounces else "",
         )

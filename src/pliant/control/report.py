@@ -22,8 +22,8 @@ GAP = 1e-3
 
 #: Said of what hangs by a point or a line.
 SWINGS_ON = (
-    "goes on and never rests: it hangs by a point or a line. With swing=False it rests in time. What the "
-    "swing bends far moves by its own mass, without bounces"
+    "goes on and never rests: it hangs by a point or a line. With swing=False it rests in time. "
+    "What the swing bends far moves by its own mass, without bounces"
 )
 
 
@@ -51,7 +51,7 @@ class SettleReport:
     w = W/(dt^2 lambda_1): how much lighter (w > 1) or heavier the deformation is made for its first
     mode. tau [s]: the thesis's parameter w dt. longest_dt [s]: beyond it the wish cannot be met.
     hops: of a body that falls; its bounces are hops, and the gains those of bounces=0 beyond longest_dt.
-    swings_on: its pins let it swing under its loads, and the wish leaves the swing alone: it never rests.
+    swings_on: its pins let it swing under its loads, and the wish leaves that alone: it never rests.
     """
 
     rest_in: float

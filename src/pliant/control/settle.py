@@ -57,8 +57,8 @@ class Settle(Damping):
     and the promise is their envelope.
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
-    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped, and so
-    never rests. What that bends far then moves by its own mass, without bounces, while its vibrations
+    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped, and
+    so never rests. What that bends far then moves by its own mass, without bounces, while its vibrations
     die out. False brings the swing to rest as well: for sheets held at two corners, ropes, pendants.
     slide: whether what slides on something goes on as friction lets it. False brings it to rest as well.
 

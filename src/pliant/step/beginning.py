@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,9 +14,6 @@ from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System,
 from .carried import carried_resistance
 from .pushing import apart
 from .swinging import carried_along, hanging, on_hinges, swings_limply
-
-
-log = logging.getLogger("pliant")
 
 
 def stays(problem: BodyProblem, loads: Loads) -> bool:
@@ -212,7 +208,7 @@ def _followed(
         try:
             return *_follow(system, carried, loads, flow), False
         except SolverError:
-            log.info("t = %g s: no shape at rest in a frame that swings", loads.time)
+            pass  # what swings has no shape at rest there
     return hanging(system, carried.x, loads).beside(system, carried.x), False, True
 
 

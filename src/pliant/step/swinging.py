@@ -28,8 +28,8 @@ def on_hinges(system: System) -> bool:
 def swings_limply(system: System, state: State, loads: Loads) -> bool:
     """Whether a body on hinges is on its way through shapes far from that of its mesh.
 
-    The rest shape of such a body is that in a frame which turns with it. What is limp folds there when it
-    swings up, one step after the other in another way: nothing can be led to it.
+    The rest shape of such a body is that in a frame which turns with it. What is limp folds there when
+    it swings up, one step after the other in another way: nothing can be led to it.
     """
     load, v = in_space(loads.within(system.spaces.host)), in_space(system.to_host(state.v))
     x = system.to_host(state.x)
