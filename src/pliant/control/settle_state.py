@@ -8,7 +8,7 @@ from enum import Enum
 
 from pliant.problem import ControlState
 
-from .law import Release
+from .law import AT_REST, Release
 from .strain_inertia import StrainInertia
 
 #: Steps that may be solved with a plainer inertia before there is no going back.
@@ -103,6 +103,11 @@ class SettleState(ControlState):
     def pulled(self) -> bool:
         """Whether the body is pulled straight to its rest shape."""
         return self.phase in (Phase.PULLED, Phase.PULLED_FOR_GOOD)
+
+    @property
+    def release(self) -> Release:
+        """How the body was let go, if all of it moves as one; else as from rest."""
+        return self.parts[0].release if len(self.parts) == 1 else AT_REST
 
     @property
     def has_inertia(self) -> bool:

@@ -96,7 +96,7 @@ class TakeFolder:
 
         The frames after it are computed again; see `Again`.
         """
-        there = load_folder(self.path)  # refuses links, too: they would be written
+        there = load_folder(self.path, None)  # refuses links, too: they would be written
         stepper = STEPPERS.find(str(there.about["run"].get("stepper")))
         if stepper is not None:
             scene.prepare_for(stepper())

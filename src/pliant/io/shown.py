@@ -177,7 +177,8 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     if not np.isfinite(time):
         swings = "; it hangs by a point or a line and swings on, as swing=False would not"
         return f"{wish}; not at rest when the take ends{swings if track.swings else ''}"
-    how = ["by its envelope"] if bounces and not track.lands else []
+    rings = bounces and not track.lands and not asked.get("beats")
+    how = ["by its envelope"] if rings else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
     if asked.get("painted") and not track.lands:  # which rests as a whole, with its last place

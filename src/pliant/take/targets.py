@@ -163,10 +163,13 @@ class Targets:
             return np.asarray(track.changed)
         changed = np.full(len(track.times), track.times[0])
         if track.pinned.any():
-            pins = [x[track.pinned] for x in track.position_frames]
-            for k in range(1, len(pins)):
-                moved = not np.allclose(pins[k], pins[k - 1], rtol=0.0, atol=1e-9 * track.size)
-                changed[k] = track.times[k] if moved else changed[k - 1]
+            before: np.ndarray | None = None  # of all frames they would fill hundreds of MB
+            for k, x in enumerate(track.position_frames):
+                pins = x[track.pinned]
+                if before is not None:
+                    moved = not np.allclose(pins, before, rtol=0.0, atol=1e-9 * track.size)
+                    changed[k] = track.times[k] if moved else changed[k - 1]
+                before = pins
         return changed
 
     @property
