@@ -72,8 +72,8 @@ class Parts:
 
     @property
     def swings(self) -> bool:
-        """Whether the pins of a part leave it a rotation."""
-        return any(part.rank and not part.translates for part in self.parts)
+        """Whether the pins of a part leave it a rotation, and that goes on."""
+        return any(p.rank and not (p.translates or p.damps_swing) for p in self.parts)
 
     def hold(self, x: np.ndarray) -> None:
         """Call before arrays go to the device: there pins stay where they are in x."""

@@ -21,8 +21,8 @@ HANGS = 0.2
 
 
 def on_hinges(system: System) -> bool:
-    """Whether a part can swing about its pins, and none is free."""
-    return system.rank > 0 and not system.has_free_part
+    """Whether a part swings on about its pins, and none is free."""
+    return system.rank > 0 and not (system.has_free_part or system.damps_swing)
 
 
 def swings_limply(system: System, state: State, loads: Loads) -> bool:
