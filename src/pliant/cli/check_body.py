@@ -181,10 +181,11 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         )
     _remark(settle, setup, report)
     remark_on_turning(body, lowest, report)
-    hinged = any(part.rank and not part.translates for part in body.system().parts)
-    if settle.swing and hinged and setup.scene.gravity.any():
+    if settle.swing and body.system().rigid.swings and setup.scene.gravity.any():
+        limp = ", and if that bends it far it does not bounce" if settle.bounces else ""
         report.remarks.append(
-            "it hangs by a point or a line and swings on; with swing = false in settle it rests hanging"
+            f"it hangs by a point or a line: it swings on and never rests{limp}; with swing = false in "
+            "settle it rests hanging"
         )
 
 

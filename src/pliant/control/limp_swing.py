@@ -29,10 +29,12 @@ def limp_swing(
     swing itself was carried rigidly, and is not slowed down.
     """
     if state.phase is not Phase.SWINGS:
-        log.info(
-            "t = %g s: its swing bends it far: its own mass moves it from now on, without bounces; "
-            "swing=False brings it to rest",
+        tell = log.warning if wish.bounces else log.info
+        tell(
+            "t = %g s: what hangs by a point or a line is bent far by its swing: its own mass moves "
+            "it%s; swing=False brings it to rest",
             context.time,
+            ", without bounces" if wish.bounces else "",
         )
         state = replace(state.let_go(), phase=Phase.SWINGS)
     keep = math.exp(2.0 * math.log(wish.within) * context.dt / wish.rest_in)

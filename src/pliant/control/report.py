@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 #: The gap of contact by default, over the size of a body.
 GAP = 1e-3
 
+#: Said of what hangs by a point or a line.
+SWINGS_ON = (
+    "goes on and never rests: it hangs by a point or a line. With swing=False it rests in time. "
+    "What the swing bends far moves by its own mass, without bounces"
+)
+
 
 @runtime_checkable
 class Restable(Protocol):
@@ -45,6 +51,7 @@ class SettleReport:
     w = W/(dt^2 lambda_1): how much lighter (w > 1) or heavier the deformation is made for its first
     mode. tau [s]: the thesis's parameter w dt. longest_dt [s]: beyond it the wish cannot be met.
     hops: of a body that falls; its bounces are hops, and the gains those of bounces=0 beyond longest_dt.
+    swings_on: its pins let it swing under its loads, and the wish leaves that alone: it never rests.
     """
 
     rest_in: float
@@ -58,6 +65,7 @@ class SettleReport:
     tau: float
     longest_dt: float
     hops: HopLimits | None = None
+    swings_on: bool = False
 
     def __str__(self) -> str:
         rows = [
@@ -73,6 +81,8 @@ class SettleReport:
         ]
         if self.hops is not None:
             rows[-1] = ("hops", str(self.hops))
+        if self.swings_on:
+            rows.append(("swing", SWINGS_ON))
         return "\n".join(f"{name:>15}  {value}" for name, value in rows)
 
 
@@ -119,4 +129,5 @@ def explain(
         tau=float(w * dt),
         longest_dt=settle.longest_dt,
         hops=hops,
+        swings_on=settle.swing and pull > 0.0 and body.system().rigid.swings,
     )

@@ -64,8 +64,9 @@ class Settle(Damping):
     and the promise is their envelope.
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
-    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
-    False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
+    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped, and
+    so never rests. What that bends far then moves by its own mass, without bounces, while its vibrations
+    die out. False brings the swing to rest as well: for sheets held at two corners, ropes, pendants.
     beats [s]: when each bounce ends, after release, instead of `bounces`: an oscillation where it turns
     back on the side of its start, a hop where it touches again. The last is not after rest_in.
     slide: whether what slides on something goes on as friction lets it. False brings it to rest as well.
@@ -204,7 +205,7 @@ class Settle(Damping):
         if self.rhythm is not None and state.clock > self.rhythm.last - 0.5 * context.dt:
             context, state = self._at_last_beat(context, state)
             laws, state = fading(self, context, state, self.rest_in - self.rhythm.last)
-        elif self.bounces and not (swing or self.law == "first-mode"):
+        elif self.bounces and self.law != "first-mode":
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
         else:
             laws = self._laws(context.dt, state) if self.bounces or self.law == "first-mode" else []

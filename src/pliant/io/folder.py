@@ -101,7 +101,8 @@ class TakeFolder:
         if stepper is not None:
             scene.prepare_for(stepper())
         now, made_by = about(scene), there.about
-        same = [_wish(told) for told in facts_of(self.path)["asked"]] == _asked(scene)
+        asked_before, asked_now = facts_of(self.path)["asked"], _asked(scene)
+        same = [_wish(told) for told in asked_before] == [_wish(told) for told in asked_now]
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
         if not same or made_by.get("bodies") != now["bodies"]:
@@ -331,12 +332,10 @@ def _write_rows(folder: Path, values: Frames) -> None:
 
 
 def _wish(told: dict[str, Any]) -> dict[str, Any]:
-    """A wish without what became of it."""
-    return {name: value for name, value in told.items() if name not in OUTCOMES}
+    """A wish without what became of it, and what takes of the first versions do not tell."""
+    return {name: value for name, value in told.items() if name not in (*OUTCOMES, "tied")}
 
 
 def _asked(scene: Scene) -> list[dict[str, Any]]:
     """The wishes of all bodies."""
-    return [
-        asked(body, touches=scene.lands, tied=scene.tied(body)) for body in scene.bodies
-    ]
+    return [asked(body, touches=scene.lands, tied=scene.tied(body)) for body in scene.bodies]

@@ -175,7 +175,8 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     if time is None:
         return f"{wish}; {'the take ends before that' if _too_short(track) else 'it began at rest'}"
     if not np.isfinite(time):
-        return f"{wish}; not at rest when the take ends"
+        swings = "; it hangs by a point or a line and swings on, as swing=False would not"
+        return f"{wish}; not at rest when the take ends{swings if track.swings else ''}"
     rings = bounces and not track.lands and not asked.get("beats")
     how = ["by its envelope"] if rings else []
     how += ["by its farthest point"] if measure == "farthest" else []

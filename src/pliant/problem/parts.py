@@ -70,6 +70,11 @@ class Parts:
             part.set_hinge_direction(middle - part.centre(rest))
         self.rank = sum(part.rank for part in self.parts)
 
+    @property
+    def swings(self) -> bool:
+        """Whether the pins of a part leave it a rotation, and that goes on."""
+        return any(p.rank and not (p.translates or p.damps_swing) for p in self.parts)
+
     def hold(self, x: np.ndarray) -> None:
         """Call before arrays go to the device: there pins stay where they are in x."""
         self._held = self._pose_at(x, self._spaces.home, fixed=True)

@@ -10,7 +10,6 @@ from pliant.backend import axial, cross_matrix
 from pliant.errors import Advice, SolverError
 from pliant.mesh import in_space
 
-
 #: Over the largest radius of gyration of a part, that about a line beside which it is thin.
 THIN = 0.03
 
@@ -223,7 +222,7 @@ class Part:
 def _spin(
     moments: Moments, axes: np.ndarray, wanted: np.ndarray, turned: np.ndarray, dt: float
 ) -> np.ndarray | None:
-    """The angular velocity about the axes [rad/s] that keeps the angular momentum; None: a step too long."""
+    """The angular velocity about the axes [rad/s] that keeps angular momentum; None: a step too long."""
     reduced = axes.T @ moments.inertia @ axes
     omega = np.linalg.solve(reduced, axes.T @ wanted)
     for _ in range(60):

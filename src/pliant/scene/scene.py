@@ -165,7 +165,7 @@ class Scene:
         return rule is not None and len(self.moving) + len(self.obstacles) > 1
 
     def tied(self, body: Deformable) -> bool:
-        """Whether ties hold a body that could move rigidly without them: then all of its motion counts."""
+        """Whether ties hold a body that could move rigidly without them: all of its motion counts."""
         held = held_by_ties(self.bodies, self.ties)
         return any(one for one, known in zip(held, self.bodies, strict=True) if known is body)
 

@@ -150,7 +150,7 @@ def check_tie(given: Any, bodies: list[Deformable]) -> None:
 
 
 def held_by_ties(bodies: Sequence[Deformable], ties: Sequence[Tie]) -> list[bool]:
-    """Which bodies of a scene can move with their ties only: all that they do is deformation of the whole.
+    """Which bodies of a scene can move with their ties only: what they do is deformation of the whole.
 
     The pins of what is tied together are not on a line, or its swing is to come to rest. A body whose
     own pins leave it no rigid motion is not among them.

@@ -106,7 +106,7 @@ def controlled(
         shape = rest.shape
     elif problem.damping.needs_rest:
         new, last = rest is None, rest
-        rest, moving, limp = _followed(system, carried, loads, flows(state.history))
+        rest, moving, limp = _followed(system, state, carried, loads)
         if moving and system.rank > 0 and last is not None and loads.steady(dt):
             before = system.align(last.beside(system, x).shape, x)
         # If it has not changed it was laid next to x already.
@@ -198,18 +198,18 @@ def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[
 
 
 def _followed(
-    system: System, carried: Carried, loads: Loads, flow: int
+    system: System, state: State, carried: Carried, loads: Loads
 ) -> tuple[Rest, bool, bool]:
     """As of `_follow`, and whether the body swings too limply for that; then where it would hang."""
+    flow = flows(state.history)
     if not on_hinges(system):
         return *_follow(system, carried, loads, flow), False
-    try:
-        rest, moving = _follow(system, carried, loads, flow)
-    except SolverError:
-        rest, moving = None, False
-    if rest is None or swings_limply(system, carried.x, rest, loads):
-        return hanging(system, carried.x, loads).beside(system, carried.x), False, True
-    return rest, moving, False
+    if not swings_limply(system, state, loads):
+        try:
+            return *_follow(system, carried, loads, flow), False
+        except SolverError:
+            pass  # what swings has no shape at rest there
+    return hanging(system, carried.x, loads).beside(system, carried.x), False, True
 
 
 def _load_at_rest(system: System, rest: Rest | None, loads: Loads) -> Any:

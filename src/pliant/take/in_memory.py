@@ -83,7 +83,8 @@ class InMemory:
             times=self._times[: self._frames],
             count_energies=kept.energies,
             solver=self._solver[i][: self._steps],
-            asked=asked(body, touches=self._scene.lands, tied=self._scene.tied(body)) | wish_outcome(body),
+            asked=asked(body, touches=self._scene.lands, tied=self._scene.tied(body))
+            | wish_outcome(body),
             changed=kept.changed[: self._frames],
             **track_fields(kept.topologies()),
         )

@@ -86,6 +86,11 @@ class Targets:
         return max(0, int(np.searchsorted(times, self.since + 1e-9, side="right")) - 1)
 
     @property
+    def swings(self) -> bool:
+        """Whether its pins let a part turn, and nothing was to stop that."""
+        return not self._track.asked.get("tied", False) and self.parts.swings
+
+    @property
     def lands(self) -> bool:
         """Whether the body has touched something, and counts from then; all of its motion counts."""
         touched = bool(self._changed[-1] > self._track.times[0])

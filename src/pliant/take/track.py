@@ -186,6 +186,11 @@ class Track:
         return self._targets.since
 
     @property
+    def swings(self) -> bool:
+        """Whether a part hangs by a point or a line, and its swing was not to come to rest."""
+        return self._targets.swings
+
+    @property
     def lands(self) -> bool:
         """Whether the body flew and has touched something: its clock started then."""
         return self._targets.lands
