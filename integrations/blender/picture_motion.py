@@ -39,7 +39,7 @@ def head():
     remesh.mode, remesh.voxel_size = "VOXEL", 0.05
     bpy.ops.object.modifier_apply(modifier=remesh.name)
     obj.data.polygons.foreach_set("use_smooth", [True] * len(obj.data.polygons))
-    obj.location.z, obj.scale = -0.75, (1.4, 1.4, 1.4)
+    obj.location.z, obj.scale = -0.7, (1.1, 1.1, 1.1)
     held = [v.index for v in obj.data.vertices if v.co.z < 0.45]
     obj.vertex_groups.new(name="head").add(held, 1.0, "REPLACE")
     material = bpy.data.materials.new("felt")
