@@ -57,7 +57,7 @@ def test_keyframes_a_parent_and_shape_keys_do(blender, tmp_path):
     check(seen["parent"], stops=STOPS)
     # Keys in both directions: behind what speeds up, beyond what stops.
     beside = (seen["keyframes"]["baked"] - seen["keyframes"]["posed"])[:, 1, 0]
-    assert beside.min() < -0.1 and beside.max() > 0.1
+    assert beside.min() < -0.1 and beside.max() > 0.05  # of 3 m
     # The lean of 18 mm a frame goes on, though the way home slows it at once: from standing it would
     # have gone back.
     thrown = seen["thrown"]["baked"]
