@@ -48,7 +48,7 @@ bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.contact_gpu
 
-# The pages, into site/: a gallery from running the examples, a report from running the study (minutes, once).
+# The pages, into site/: a gallery from running the examples, reports from running the studies (minutes, once).
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(READY)
 	$(BIN)/python -m mkdocs build --strict --site-dir site

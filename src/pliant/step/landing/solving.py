@@ -219,7 +219,7 @@ def _newton(frame: Frame, terms: PartTerms, plans: Sequence[GroupPlan]) -> Newto
     """Momentum between bodies that collide in space is only as exact as the step."""
     exact = not plans and not terms.driven and not frame.system.touches_obstacle(frame.x)
     tolerance = frame.stepper.tolerance if isinstance(frame.stepper, Implicit) else 0.0
-    return Newton(relative=0.0 if exact else tolerance)
+    return Newton(relative=0.0 if exact else tolerance, brief=True)
 
 
 def _complement(frame: Frame, driven: Sequence[np.ndarray]) -> Complement:
