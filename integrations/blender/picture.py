@@ -17,16 +17,25 @@ FRAMES = {5: "5: released", 10: "10", 14: "14", 23: "23", 41: "41: at rest"}
 
 def main(python, out):
     """Twist a monkey, bake it, render some frames."""
+    enable(python)
+    monkey()
+    assert bpy.ops.pliant.bake() == {"FINISHED"}
+    compose(stage(), FRAMES, out)
+
+
+def enable(python):
+    """A new file with the add-on switched on."""
     import addon_utils  # Blender's, so there only after bpy
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     addon_utils.enable("pliant_rest", default_set=True)
     bpy.context.preferences.addons["pliant_rest"].preferences.python = python
-    monkey()
-    assert bpy.ops.pliant.bake() == {"FINISHED"}
-    label = stage()
+
+
+def compose(label, frames, out):
+    """Render frames side by side, each with its text."""
     scene, pictures = bpy.context.scene, []
-    for frame, text in FRAMES.items():
+    for frame, text in frames.items():
         label.body = text
         scene.frame_set(frame)
         scene.render.filepath = str(Path(bpy.app.tempdir) / f"{frame}.png")
@@ -81,4 +90,5 @@ def stage():
     return label
 
 
-main(sys.argv[1], sys.argv[2])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -57,11 +57,11 @@ def test_keyframes_a_parent_and_shape_keys_do(blender, tmp_path):
     check(seen["parent"], stops=STOPS)
     # Keys in both directions: behind what speeds up, beyond what stops.
     beside = (seen["keyframes"]["baked"] - seen["keyframes"]["posed"])[:, 1, 0]
-    assert beside.min() < -0.1 and beside.max() > 0.1
-    # The lean of 18 mm a frame goes on, though the way home slows it at once: from standing it would
-    # have gone back.
+    assert beside.min() < -0.1 and beside.max() > 0.05  # of 3 m
+    # The lean of 18 mm a frame goes on against the way home, which from standing takes it back by
+    # (1 + s t) e^(-s t) of 0.18 m in a frame: 3.4 mm.
     thrown = seen["thrown"]["baked"]
-    assert 1e-4 < thrown[1, 1, 0] - thrown[0, 1, 0] < 0.018
+    assert -1e-3 < thrown[1, 1, 0] - thrown[0, 1, 0] < 0.018
     left = seen["thrown"]["take"].distance()
     assert left[REST - RELEASE] <= 0.0105 * left.max()
 

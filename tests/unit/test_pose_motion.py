@@ -203,3 +203,25 @@ def test_a_scene_file_leads_pins_along_a_cache(folder):
 def test_mistakes_of_follow_are_told_with_their_place(folder, more, said):
     with pytest.raises(ValueError, match=said):
         build(folder, more)
+
+
+def test_rest_times_of_vertices_are_those_of_the_points_that_carry_them(folder):
+    seconds = np.linspace(0.3, 0.6, 16).round(3).tolist()
+    painted = TEXT.format(more='fix = "x < 0.01"').replace("0.5 }", f"{seconds} }}")
+    body = scenefile.parse(painted, folder=folder).build().bodies["ear"]
+    np.testing.assert_array_equal(
+        body.damping.painted.seconds, seconds
+    )  # a sheet is its own surface
+    short = painted.replace(str(seconds), "[0.5, 0.6]")
+    with pytest.raises(ValueError, match="got 2 numbers; expected 16, one for each vertex"):
+        scenefile.parse(short, folder=folder).build()
+
+
+def test_an_obstacle_goes_as_its_cache_says(folder):
+    more = '[[obstacle]]\nmesh = { file = "rest.obj", cache = "pose.pc2", fps = 48, move = [0, 0, -3] }'
+    (thing,) = build(folder, more).scene.obstacles
+    x = thing.contact_points(LASTS / 2)
+    thing_lift = x[:, 1] - thing.contact_points(0.0)[:, 1]
+    # The first sample of the cache is at time 0 here: two frames before the lift begins.
+    assert thing_lift == pytest.approx(share(LASTS / 2 - 2 / FPS), abs=1e-6)
+    assert x[:, 2] == pytest.approx(-3.0)

@@ -122,15 +122,14 @@ class PoseMotion:
         wish = body.damping
         if not (isinstance(wish, Settle) and share and body.pinned.any()):
             return
-        swing = np.asarray(wish.rest_in) / max(wish.bounces or 1, 1)  # [s]
+        swing = wish.rest_in / max(wish.bounces or 1, 1)  # [s]; of places, that of the last
         # Without bounces=... the law has no inertia, and drops the velocity of the release.
         thrown = wish.bounces is not None and bool(self.velocity.any())
-        times, accelerations = self._accelerations(OVER * float(swing.max()), thrown=thrown)
+        times, accelerations = self._accelerations(OVER * swing, thrown=thrown)
         if not accelerations.any():
             return
-        asked = 2.0 * np.pi / swing
-        heavier = _stiffness(body, gravity) / asked**2 * body.masses
-        forces = -share * np.asarray(heavier)[:, None] * accelerations
+        heavier = _stiffness(body, gravity) * (swing / (2.0 * np.pi)) ** 2
+        forces = -share * heavier * body.masses[:, None] * accelerations
         body.push(force=partial(interpolated, times, forces), on=np.arange(len(body)))
 
     def _accelerations(self, over: float, *, thrown: bool) -> tuple[Array, Array]:
