@@ -2,9 +2,9 @@
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
 [dampings] [models] [plastic] [pressing] [playback] [shapes] [sweeps] [touch] [reduced] [100k]
-[hands] [meetings] [drape] [ten] [two]`: thesis, beam and parts by default, all sizes by default. The
-others are asked for by name: peers, cloth and meetings make environments, dampings and models write
-the tables of two guides, and hands takes SECONDS=60 for each of its loops.
+[hands] [stage] [meetings] [drape] [ten] [two]`: thesis, beam and parts by default, all sizes by
+default. The others are asked for by name: peers, cloth and meetings make environments, dampings and
+models write the tables of two guides, and hands takes SECONDS=60 for each of its loops.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from . import (
     pressing,
     reduced,
     shapes,
+    stage,
     sweeps,
     thesis,
     touch,
@@ -49,6 +50,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "reduced": reduced.main,
     "hands": lambda sizes: hands.main(),
     "plastic": plastic.main,
+    "stage": stage.main,
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
 OWN_SIZES: dict[str, Sequence[str]] = {

@@ -37,7 +37,7 @@ settle = { rest_in = 1.0, bounces = 2 }
 @pytest.fixture
 def stage(tmp_path):
     file = scene_files.parse(SCENE)
-    with Stage(file.build().scene, port=0, folder=tmp_path, file=file) as opened:
+    with Stage(file.build().scene, port=0, folder=tmp_path, file=file, waits=False) as opened:
         yield opened
 
 
@@ -102,7 +102,7 @@ def test_a_stranger_gets_no_socket(stage, stranger, tmp_path):
 @pytest.mark.parametrize("origin", ["own", None])
 def test_the_page_and_programs_with_the_token_may_save(stage, origin, tmp_path):
     with open_socket(stage, origin=origin and own(stage)) as page:
-        turn(page, stage.panel.keep, "Save scene")
+        turn(page, stage.panel.files.keep, "Save scene")
         wait_for(lambda: (tmp_path / "scene-1.toml").exists())
     wait_for(lambda: "scene-1.toml" in stage.engine.snapshot.message)
 
@@ -171,7 +171,7 @@ def test_a_bad_packet_ends_its_connection_with_one_line(stage, packet, caplog, c
         wait_for(lambda: len(stage._server.get_clients()) == 1)
         (record,) = caplog.records
         assert "closed a connection" in record.getMessage() and "\n" not in record.getMessage()
-        turn(other, stage.panel.rest_in, 2.0)  # the others are heard as before
+        turn(other, stage.panel.wish.rest_in, 2.0)  # the others are heard as before
         wait_for(lambda: stage.engine.act.scene.bodies[0].damping.rest_in == 2.0)
     goes_on(stage)
     assert "Traceback" not in capfd.readouterr().err
@@ -192,10 +192,10 @@ def test_what_follows_a_bad_packet_is_not_heard(stage):
     with open_socket(stage) as page:
         page.send(b"\xc1")
         with pytest.raises(ConnectionClosed):
-            turn(page, stage.panel.rest_in, 3.0)  # it may be closed by now
+            turn(page, stage.panel.wish.rest_in, 3.0)  # it may be closed by now
             while True:
                 page.recv(timeout=20)
-    assert stage.panel.rest_in.value == 1.0
+    assert stage.panel.wish.rest_in.value == 1.0
 
 
 def test_a_hand_whose_page_is_shut_out_opens(stage):
@@ -223,7 +223,8 @@ def test_no_packet_of_random_bytes_or_values_raises():
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300, -1.0, 10**18, "99", "nan"])
 @pytest.mark.parametrize("name", ["rest_in", "bounces", "stiffness", "gravity", "speed"])
 def test_a_value_off_the_scale_is_refused_and_the_slider_goes_back(stage, name, value, capfd):
-    slider = getattr(stage.panel, name)
+    wish, world = stage.panel.wish, stage.panel.world
+    slider = getattr(wish if hasattr(wish, name) else world, name)
     before = slider.value
     with open_socket(stage) as page:
         wait_for(lambda: stage._server.get_clients())
@@ -231,7 +232,7 @@ def test_a_value_off_the_scale_is_refused_and_the_slider_goes_back(stage, name, 
         unreadable = name == "bounces" and not str(value).lstrip("-").isdigit() and value != 1e300
         if not unreadable and value != -1.0:
             wait_for(lambda: "expected" in stage.engine.snapshot.message)
-        turn(page, stage.panel.keep, "nothing of ours")
+        turn(page, stage.panel.files.keep, "nothing of ours")
         turn(page, stage.panel.run, "nothing of ours")
         goes_on(stage)
     assert slider.value == before
@@ -242,11 +243,11 @@ def test_a_value_off_the_scale_is_refused_and_the_slider_goes_back(stage, name, 
 def test_words_for_a_number_are_one_line(stage, value, caplog, capfd):
     with open_socket(stage) as page:
         wait_for(lambda: stage._server.get_clients())
-        turn(page, stage.panel.rest_in, value)
+        turn(page, stage.panel.wish.rest_in, value)
         wait_for(lambda: caplog.records)
         goes_on(stage)
     assert "could not use" in caplog.records[0].getMessage()
-    assert stage.panel.rest_in.value == 1.0 and "Traceback" not in capfd.readouterr().err
+    assert stage.panel.wish.rest_in.value == 1.0 and "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("to", [(math.nan, 0, 0), (0, math.inf, 0), (1e308, -1e308, 1e308)])
@@ -269,11 +270,11 @@ def test_nothing_is_saved_through_a_link_to_elsewhere(stage, tmp_path, tmp_path_
     (tmp_path / "scene-1.toml").symlink_to(outside / "taken.toml")
     (tmp_path / "take-1.zarr").symlink_to(outside / "taken.zarr")
     with open_socket(stage) as page:
-        turn(page, stage.panel.keep, "Record")
+        turn(page, stage.panel.files.keep, "Record")
         wait_for(lambda: (stage.engine.snapshot.recorded or 0.0) > 0.1)
-        turn(page, stage.panel.keep, "Stop")
+        turn(page, stage.panel.files.keep, "Stop")
         wait_for(lambda: "take-2.zarr" in stage.engine.snapshot.message)
-        turn(page, stage.panel.keep, "Save scene")
+        turn(page, stage.panel.files.keep, "Save scene")
         wait_for(lambda: "scene-2.toml" in stage.engine.snapshot.message)
     assert not list(outside.iterdir())
 
@@ -281,7 +282,7 @@ def test_nothing_is_saved_through_a_link_to_elsewhere(stage, tmp_path, tmp_path_
 def test_saves_at_the_same_moment_have_names_of_their_own(stage, tmp_path):
     with open_socket(stage) as page:
         for _ in range(8):
-            turn(page, stage.panel.keep, "Save scene")
+            turn(page, stage.panel.files.keep, "Save scene")
         names = {f"scene-{k}.toml" for k in range(1, 9)}
         wait_for(lambda: {path.name for path in tmp_path.iterdir()} == names)
 

@@ -8,7 +8,7 @@ import pytest
 
 import pliant as pl
 from pliant.view import Engine
-from pliant.view.pace import WINDOW, Pace
+from pliant.view.pace import WINDOW, Effort, Pace
 from pliant.view.status import status
 from tests.failing import Fuse, culprit
 from tests.unit.stage_bodies import DT, TIP, Stubborn, beam, engine_of, hold, tick
@@ -190,7 +190,7 @@ def test_a_hand_that_cannot_go_on_says_that_the_clock_stands():
     held = hold(engine, TIP, (1.5, 1, 0), seconds=0.2)
     pace = engine._pace = Pace(DT, 0.0)
     for k in range(90):
-        pace.stepped(k * DT, (k + 1) * DT, solved=k < 10, retries=int(k >= 10))
+        pace.stepped(k * DT, (k + 1) * DT, solved=k < 10, effort=Effort(int(k >= 10)))
     stuck = replace(held, rate=pace.rate, slowness=pace.slowness, retries=pace.retries)
     assert stuck.rate == 0.0 and math.isinf(stuck.slowness)
     said = status(stuck)
@@ -293,7 +293,7 @@ def test_strong_gravity_has_a_slider():
     from pliant.view import Stage
 
     with Stage(pl.Scene([beam()], gravity=(0, -25.556, 0)), port=0) as stage:
-        assert stage.panel.gravity.value == 25.56
+        assert stage.panel.world.gravity.value == 25.56
 
 
 @pytest.mark.parametrize("steps", [-1, 1.5, 1e300, 10**6, "two"])

@@ -190,8 +190,8 @@ def test_recordings_and_scenes_go_to_the_folder(tmp_path):
         assert condition()
 
     file = scene_files.parse(SCENE)
-    with Stage(file.build().scene, port=0, folder=tmp_path, file=file) as stage:
-        stage._record()
+    with Stage(file.build().scene, port=0, folder=tmp_path, file=file, waits=False) as stage:
+        stage._record(".zarr")
         wait_for(lambda: (stage.engine.snapshot.recorded or 0.0) > 0.1)
         stage.engine.cut()
         wait_for(lambda: "take-1.zarr" in stage.engine.snapshot.message)

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp as wp
 
-#: Arrays of the host of each size that are used again, and whether references are counted exactly:
-#: threads that share an interpreter without a lock count some later.
-USED_AGAIN, COUNTED = 4, getattr(sys, "_is_gil_enabled", lambda: True)()
+#: Arrays of each size that are used again, of the host and of a device, and whether references are
+#: counted exactly: threads that share an interpreter without a lock count some later.
+USED_AGAIN, DEVICE_ARRAYS = 4, 32
+COUNTED = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Sums(NamedTuple):
@@ -52,3 +53,33 @@ class Buffers:
             self._unused = sys.getrefcount(sums.shared)
             self._all.append(sums)
         return sums
+
+
+class DeviceBuffers:
+    """Arrays of a device of one size, used again when nobody holds them any more.
+
+    To ask a device for memory takes as long from Python as a launch does. What was launched before an
+    array was let go comes before what is launched with it anew: they are in one stream.
+    """
+
+    def __init__(self, dtype: Any, count: int, device: Any):
+        self._dtype, self._count, self._device = dtype, count, wp.get_device(device)
+        self._all: list[Any] = []
+        self._unused = 0
+
+    def empty(self) -> Any:
+        """An array, of anything, of which nobody else has a part."""
+        for array in self._all:
+            if sys.getrefcount(array) == self._unused:
+                return array
+        array = wp.empty(self._count, dtype=self._dtype, device=self._device)
+        if len(self._all) < DEVICE_ARRAYS and COUNTED and not self._device.is_capturing:
+            self._all.append(array)  # one of a recording would belong to it
+            self._unused = sys.getrefcount(array)  # held by the list, by `array` and by the call
+        return array
+
+    def zeros(self) -> Any:
+        """The same, of zeros."""
+        array = self.empty()
+        array.zero_()
+        return array

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from .buffers import DeviceBuffers
 from .device_groups import DeviceGroups
 from .devices import parallel, whole_blocks
 from .exchange import to_device
@@ -55,6 +56,7 @@ class DeviceSpace:
         self._components: Any = wp.zeros(6, dtype=wp.float64, device=self.device)
         self._nothing: Any = wp.zeros((0, self.count), dtype=self.vec, device=self.device)
         self._kept: dict[int, tuple[Any, Any]] = {}
+        self._buffers = DeviceBuffers(self.vec, self.count, self.device)
         self.threads = whole_blocks(self.count, self.device)
 
     def asarray(self, a: Any, *, keep: bool = False) -> Any:
@@ -71,10 +73,7 @@ class DeviceSpace:
 
     def empty_like(self, a: Any) -> Any:
         """A new vector per point, of anything."""
-        return self._empty()
-
-    def _empty(self) -> Any:
-        return wp.empty(self.count, dtype=self.vec, device=self.device)
+        return self._buffers.empty()
 
     def zeros_like(self, a: Any) -> Any:
         """A new array of zeros."""
@@ -86,7 +85,7 @@ class DeviceSpace:
 
     def zeros(self) -> Any:
         """An array of zeros."""
-        return wp.zeros(self.count, dtype=self.vec, device=self.device)
+        return self._buffers.zeros()
 
     def dot(self, a: Any, b: Any) -> float:
         """The sum of a . b."""
@@ -143,19 +142,19 @@ class DeviceSpace:
 
     def mixed(self, s: float, a: Any, t: float, b: Any) -> Any:
         """A new array s a + t b."""
-        out = self._empty()
+        out = self._buffers.empty()
         self._launch(self._run.mix, self.count, [s, a, t, b, out])
         return out
 
     def led(self, x: Any, share: float, to: Any, step: float, v: Any) -> Any:
         """A new array x + share (to - x) + step v."""
-        out = self._empty()
+        out = self._buffers.empty()
         self._launch(self._run.lead, self.count, [x, share, to, step, v, out])
         return out
 
     def led_each(self, x: Any, gains: np.ndarray, groups: Labels, to: Any, v: Any) -> Any:
         """The same with a share and a step of its own for each group of points; gains: (groups, 2)."""
-        out = self._empty()
+        out = self._buffers.empty()
         table: Any = wp.array(gains, dtype=wp.float64, device=self.device)
         given = [x, table, groups.on(str(self.device)), to, v, out]
         self._launch(self._run.lead_each, self.count, given)
@@ -163,7 +162,7 @@ class DeviceSpace:
 
     def extended(self, x: Any, *terms: tuple[float, Any]) -> Any:
         """A new array x + the sum of s a for at most three terms (s, a)."""
-        out = self._empty()
+        out = self._buffers.empty()
         given = [entry for term in (*terms, *[(0.0, x)] * (3 - len(terms))) for entry in term]
         self._launch(self._run.extend, self.count, [x, *given, out])
         return out

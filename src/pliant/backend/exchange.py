@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from .buffers import Buffers, Sums
+from .buffers import Buffers, DeviceBuffers, Sums
 from .devices import parallel
 
 
@@ -100,6 +100,7 @@ class Exchange:
         self._x: Any = wp.zeros(points, dtype=self.vec, device=device)
         self._view = self._x.numpy() if self._shared else None
         self._used: dict[tuple[Any, int], Buffers] = {}
+        self._lent = DeviceBuffers(self.vec, points, device)
 
     def array(self, x: Any) -> Any:
         """Positions as energies take them."""
@@ -129,7 +130,9 @@ class Exchange:
 
     def vectors(self, x: Any) -> Sums:
         """Zeros to which energies at x add one vector per point."""
-        return self._zeros(x, self.vec, len(x))
+        if isinstance(x, np.ndarray):
+            return self._zeros(x, self.vec, len(x))
+        return Sums(self._lent.zeros(), False)
 
     def blocks(self, x: Any, count: int) -> Sums:
         """Zeros to which energies at x add matrices."""

@@ -43,5 +43,6 @@ def play(
         folder=folder,
         title=file.title or scene.stem,
         file=file,
+        scenes=sorted(scene.parent.glob("*.toml")),
     )
     stage.play(browser=browser)

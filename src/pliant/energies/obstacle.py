@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
-from pliant.backend import start, to_device
+from pliant.backend import HostNumbers, Launches, start, to_device
 
 from .obstacle_kernels import obstacle_kernels
 from .terms import TermEnergy
@@ -83,7 +83,12 @@ class ObstacleEnergy(TermEnergy):
         constants = {"k": OMEGA**2 * masses, "kinds": kinds, **ends, "sizes": sizes}
         every = np.arange(len(points))[:, None]
         super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
+        self._found, self._launches = HostNumbers(1, device), Launches(device)
 
-    def touches(self, x: Any) -> bool:
-        """Whether any point is within a margin."""
-        return self.value(to_device(x, self._vec, self._device)) > 0.0
+    def touches(self, *positions: Any) -> bool:
+        """Whether any point is within a margin, at any of these positions: the host waits once."""
+        found = self._found.emptied()
+        for x in positions:
+            y = to_device(x, self._vec, self._device)
+            self._launches(self._run.find, len(y), [y, self._law, found])
+        return bool(self._found.read()[0] > 0.0)

@@ -7,14 +7,14 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Ints, Ints2, kernel_types
+from pliant.backend import Doubles, Ints, Ints2, kernel_types
 
-from .term_kernels import term_kernels
+from .term_kernels import TERM_OPTIONS, term_kernels
 
 
 @cache
 def obstacle_kernels(dim: int, dtype: Any) -> Any:
-    """Return value, gradient and Hessian kernels, as attributes.
+    """Return value, gradient and Hessian kernels, and `find`, as attributes.
 
     An obstacle is its kind (0: half space of point a and normal b, 1: capsule from a to b), a, b,
     and its sizes: radius, margin, and a factor of the stiffness k of points.
@@ -104,4 +104,14 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
                         H += d / far * turns
                     wp.atomic_add(blocks, at, (c.k[t] * c.sizes[o][2]) * H)
 
-    return term_kernels(Obstacles, dim, dtype, value=value, gradient=gradient, hessian=hessian)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def find(x: of.Vecs, c: Obstacles, found: Doubles):
+        # Whether any point is within a margin.
+        t = wp.tid()
+        for o in range(c.kinds.shape[0]):
+            if depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o]) < zero:
+                found[0] = wp.float64(1.0)
+
+    kernels = term_kernels(Obstacles, dim, dtype, value=value, gradient=gradient, hessian=hessian)
+    kernels.find = find
+    return kernels

@@ -130,6 +130,11 @@ class Flowing(ABC, Generic[F]):
     told of it before a step. Within a step the energy is the least that can be had by flowing on.
     """
 
+    @property
+    def tears(self) -> bool:
+        """Whether its flow is that of faces that come apart, and some are open."""
+        return False
+
     @abstractmethod
     def virgin(self) -> F:
         """Nothing has flowed."""

@@ -264,9 +264,12 @@ class IslandSystem(System):
         """Stencils of single points, for each body; made once, since slots are known by them."""
         return [np.arange(len(s.masses), dtype=np.int32)[:, None] for _, s in self.members]
 
-    def touches_obstacle(self, x: Any) -> bool:
-        """Whether an obstacle pushes a body at x."""
-        return self.contact is not None and self.contact.meets_given(self.assembly.array(x))
+    def touches_obstacle(self, *positions: Any) -> bool:
+        """Whether an obstacle pushes a body, at any of these positions."""
+        contact = self.contact
+        if contact is None:
+            return False
+        return any(contact.meets_given(self.assembly.array(x)) for x in positions)
 
     def obstacle_work(self, x: np.ndarray, time: float, dt: float) -> np.ndarray:
         """The work [J] that moving obstacles did on each body in a step of dt to x at a time [s]."""

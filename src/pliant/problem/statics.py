@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from pliant.backend import Spaces
-from pliant.energies import SolidEnergy
+from pliant.energies import SolidEnergy, contrast, softened
 from pliant.errors import Advice, SolverError, UnstableError
 from pliant.materials import StableNeoHookean
 from pliant.solvers import (
+    LIMIT,
     Complement,
     KeptPreconditioner,
     LinearSolver,
@@ -36,6 +38,11 @@ log = logging.getLogger("pliant")
 MOST_ROUNDS, STEPS_WITHOUT_PROGRESS = 300, 50
 #: Up to this many unknowns the signs of pivots tell whether a body is stable, if nothing else can.
 PIVOTED = 30_000
+#: Of a body with cells that are so many times as stiff as others, a search that has not ended after a
+#: few iterations begins anew, with stiff cells that are softened to these ratios one after the other.
+STIFF, FEW, RATIOS = 1e3, 25, (1e2, 1e4, 1e6, 1e8)
+#: How exactly equilibria of softened bodies are found, as `Newton.relative`.
+ROUGHLY = 1e-3
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
@@ -106,8 +113,7 @@ class Statics:
         nearest, since = np.inf, 0
         for _ in range(MOST_ROUNDS):
             complement = self.complement(x) if locked else self.unrestricted
-            objective = self.objective(Inertia(0.0, x), load, complement)
-            found, report = self.minimise(self._newton, objective, x)
+            found, report = self._balanced(x, load, complement)
             total.add(report)
             if not report.converged:
                 bears = "" if not self.flows else "It may flow without end: it needs hardening. "
@@ -151,6 +157,37 @@ class Statics:
                 "Raise the load over time, with times = [...], or lower it",
             )
         )
+
+    def _balanced(self, x: Any, load: Any, complement: Any) -> tuple[Any, Report]:
+        """Where forces balance a load: Newton's search from x, by stages if cells are very stiff.
+
+        A straight step stretches what it turns, so where strains must stay small the steps of a search
+        are short. Softened cells turn in a few; what is left then is to straighten them.
+        """
+
+        def search(newton: Newton, y: Any) -> tuple[Any, Report]:
+            return self.minimise(newton, self.objective(Inertia(0.0, y), load, complement), y)
+
+        if self.contrast < STIFF:
+            return search(self._newton, x)
+        found, total = search(replace(self._newton, iterations=FEW), x)
+        if total.reason != LIMIT:
+            return found, total
+        y = x
+        for ratio in RATIOS:
+            if ratio >= self.contrast:
+                break
+            with softened(self.solids, ratio):
+                y, report = search(replace(self._newton, relative=ROUGHLY), y)
+            total.add(report)
+        found, report = search(self._newton, y)
+        total.add(report)
+        return found, total
+
+    @cached_property
+    def contrast(self) -> float:
+        """How many times as stiff as its softest cells the stiffest are."""
+        return contrast(self.solids)
 
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""

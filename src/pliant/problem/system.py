@@ -155,6 +155,11 @@ class System(Statics):
         return bool(self.flowing)
 
     @property
+    def tears(self) -> bool:
+        """Whether faces of it hold on though they are open."""
+        return any(energy.tears for energy in self.flowing)
+
+    @property
     def lags(self) -> bool:
         """Whether an energy holds something during a minimisation."""
         return bool(self._lagged)
@@ -352,10 +357,10 @@ class System(Statics):
                 fastest = max(fastest, float(flat @ (K @ flat)) / (12.0 * weight))
         return fastest
 
-    def touches_obstacle(self, x: Any) -> bool:
-        """Whether an obstacle pushes the body at x."""
+    def touches_obstacle(self, *positions: Any) -> bool:
+        """Whether an obstacle pushes the body, at any of these positions."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
-        return any(e.touches(x) for e in obstacles)
+        return any(e.touches(*positions) for e in obstacles)
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, whose last digits depend on it.

@@ -62,6 +62,8 @@ def whole_reports(bodies: Sequence[Deformable], reports: Sequence[Report]) -> li
                 worst,
                 iterations=sum(report.iterations for report in own),
                 linear_iterations=sum(report.linear_iterations for report in own),
+                retries=sum(report.retries for report in own),
+                cuts=sum(report.cuts for report in own),
             )
         found.append(whole)
     return found

@@ -27,6 +27,7 @@ from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
 from .multigrid import Multigrid as Multigrid
 from .newton import (
+    LIMIT as LIMIT,
     LinearSolver as LinearSolver,
     Newton as Newton,
     Objective as Objective,
@@ -39,5 +40,6 @@ from .pair_blocks import (
 )
 from .single import Single as Single
 from .tied import Tied as Tied
+from .time_budget import time_budget as time_budget
 from .unknowns import Unknowns as Unknowns
 from .ways import Ways as Ways

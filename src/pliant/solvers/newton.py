@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pliant.backend import Space
 
 from .aim import Aim, Lesson
+from .time_budget import FEWEST_ITERATIONS, overdue
 
 
 class Objective(Protocol):
@@ -95,6 +96,8 @@ class LinearSolver(Protocol):
         """
 
 
+#: Why a search ended that took as many iterations as it may.
+LIMIT = "iteration limit"
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL_STEP = 1e-5
 #: No search begins further away than this many times the body's size.
@@ -110,6 +113,8 @@ STEEP, LONGER, LENGTHENED = 0.3, 4.0, 4
 STAYS = 4
 #: A longer step must decrease the value by this share of what the slope says.
 PAYS = 0.1
+#: Why a search ended that a time budget has cut short.
+OUT_OF_TIME = "out of time"
 
 
 @dataclass
@@ -124,11 +129,12 @@ class Report:
     motion: float = math.inf  # how far the search went from its origin at most, if it was told [m]
     ahead: Any = None  # the next step, if it is known and so short that it was not taken [m]
     first: float | None = None  # norm of the gradient at the origin, if the search was relative [N]
+    cuts: int = 0  # how many searches were ended by a time budget
 
     @property
     def converged(self) -> bool:
-        """Whether the answer is a stationary point to tolerance or to rounding."""
-        return self.reason in ("converged", "rounding")
+        """Whether the answer is stationary to tolerance or rounding, or all there was time for."""
+        return self.reason in ("converged", "rounding", OUT_OF_TIME)
 
     def add(self, other: Report) -> None:
         """Count another minimisation of the same step, which tells how it ended."""
@@ -137,6 +143,7 @@ class Report:
         self.residual, self.reason = other.residual, other.reason
         self.motion, self.ahead = other.motion, other.ahead
         self.first = other.first
+        self.cuts += other.cuts
 
 
 @dataclass
@@ -204,6 +211,7 @@ class Newton:
     returns: bool = True  # whether a search that begins astray may begin at its origin instead
     rugged: bool = False  # whether curvature is often negative, and not far: where bodies touch
     astray: bool = False  # whether steps found before negative curvature are known to lead nowhere
+    brief: bool = False  # whether a time budget may cut the search short
 
     def minimise(
         self,
@@ -248,6 +256,8 @@ class Newton:
             x, g = here.x, here.g
             if here.size == 0.0:
                 return x, Report(k, spent, 0.0, "converged", motion=here.motion)
+            if self.brief and k >= FEWEST_ITERATIONS and overdue():
+                return x, Report(k, spent, here.peak, OUT_OF_TIME, motion=here.motion, cuts=1)
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
             rtol = min(max(0.5 * (here.size / previous) ** 2, 1e-4), 0.05) if k else 0.05
             reuse = False
@@ -279,7 +289,7 @@ class Newton:
             previous, here = here.size, there
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
-        return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
+        return here.x, Report(self.iterations, spent, here.peak, LIMIT)
 
     def _again(self, projected: bool, stayed: int, *, large: bool) -> tuple[bool, int]:
         """Whether to begin with the projected matrix, and for how many iterations it has been so.

@@ -112,7 +112,7 @@ class Implicit(Declared):
         )
         while True:
             share = 0.0 if exact else inertia.matters * self.tolerance
-            newton = Newton(relative=share, astray=inertia.alike)
+            newton = Newton(relative=share, astray=inertia.alike, brief=True)
             objective = system.objective(inertia, context.load, context.complement)
             first = total.first if inertia.alike else context.gradient_of(inertia)
             found, report = system.minimise(newton, objective, x, origin=context.x, first=first)
@@ -140,6 +140,7 @@ class Implicit(Declared):
                 return x, Solved(total, control, planned, hardest)
             if better.afresh:
                 x = context.x
+                total.retries += 1
             inertia = better
             reviews -= 1
 

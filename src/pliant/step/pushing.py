@@ -28,6 +28,10 @@ BRIEF, ROUGH = 1e-8, 1e-3
 SHARE, MOST_STEPS_TO_IMPACT = 0.25, 64
 
 
+class Blocked(SolverError):
+    """Pins drive points into something that does not get out of their way, in a step of this length."""
+
+
 def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> Any:
     """Positions on the way from x to y, with pins where they are in y, at which nothing touches.
 
@@ -69,7 +73,7 @@ def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> 
         if report.iterations >= MOST_OF_A_STAGE:
             break
     late = np.flatnonzero(pinned)[np.abs(found[pinned] - goal).max(axis=1) > 0.0]
-    raise SolverError(
+    raise Blocked(
         f"pins drive points {late[:10].tolist()} into something that does not get out of their way; "
         "expected a path with room for what is between: body.move(...)"
     )

@@ -29,13 +29,13 @@ from .groups import Group, groups_after, groups_before, may_land
 from .implicit import Implicit
 from .landing import fly_on, land
 from .own_stepper import own_stepper
-from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
+from .pushing import MOST_STEPS_TO_IMPACT, Blocked, steps_to_impact
 
 log = logging.getLogger("pliant")
 
 #: The states of some bodies, by their numbers, and what the solvers did.
 Stepped: TypeAlias = dict[int, tuple[State, Report]]
-#: By how much shorter steps are tried if one in which obstacles move fails.
+#: By how much shorter steps are tried if one in which obstacles or pins push fails.
 MORE_STEPS = 4
 
 
@@ -138,7 +138,8 @@ def step_island(
             now_all, report, work = _in_parts(island, one, start, state.time, acting, dt, parts)
             break
         except SolverError as error:
-            if MORE_STEPS * parts > MOST_STEPS_TO_IMPACT or not island.system.meets_moving:
+            pushed = island.system.meets_moving or isinstance(error, Blocked)
+            if MORE_STEPS * parts > MOST_STEPS_TO_IMPACT or not pushed:
                 raise
             log.info("%s. It is tried again from t = %g s in shorter steps", error, state.time)
             parts *= MORE_STEPS

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from pliant.bodies import Body
+from pliant.bodies import Body, Deformable
 from pliant.control import Damping, Settle
-from pliant.errors import is_finite, shown
-from pliant.problem import Stepper
+from pliant.errors import is_finite, is_whole, shown
+from pliant.problem import Stepper, System
 from pliant.scene import Scene
+from pliant.solvers import time_budget
 from pliant.step import (
     BDF2,
     XPBD,
@@ -25,15 +27,21 @@ from pliant.step import (
 from pliant.take import Take
 
 from .beginning import Beginning
+from .body_curve import BodyCurve
 from .curve import Curve
 from .grip import Grip
+from .pace import Effort
 from .recording import Recording
+
+#: So many bodies are followed on their way to rest, and the one in focus.
+FOLLOWED = 12
 
 
 class Act:
     """The scene and what is done to it between two steps of dt [s]; for one thread only.
 
-    `curve` is that of the body held last. Everything that changes a body starts its clock anew.
+    Each body has its wish and its curve, of many the first ones; `curve` is that of the body in focus,
+    which was chosen or held last. Everything that changes a body starts its clock anew.
     """
 
     def __init__(self, scene: Scene, *, dt: float, device: str, stepper: Stepper | None):
@@ -56,16 +64,18 @@ class Act:
                 self._require_possible(damping)
         self.given: list[Damping | None] = [begin.damping for begin in self._begin]
         self._wish = list(self.given)
-        self.asked: Damping | None = None  # for all bodies, if anything
+        self.asked: list[Damping | None] = [
+            None for _ in self.given
+        ]  # in place of that, if anything
         self.factor = 1.0  # of the stiffness
         self._materials = [(b, b.material) for b in scene.bodies if isinstance(b, Body)]
         self._systems = [body.system(device=device) for body in scene.bodies]
         self.grip: Grip | None = None
         self.recording: Recording | None = None
         self._taken: Callable[[Take], None] | None = None
-        self._focus = 0
+        self.focus = 0  # the body whose curve is drawn
         self.before = self.positions
-        self.restart_curve()
+        self.curves = [self._new_curve(i) for i in range(len(scene.bodies))]
 
     @property
     def positions(self) -> list[np.ndarray]:
@@ -82,14 +92,26 @@ class Act:
         return masks
 
     @property
-    def focus(self) -> int:
-        """The body whose curve is drawn."""
-        return self._focus
+    def curve(self) -> Curve:
+        """The curve of the body in focus."""
+        return self.curves[self.focus].shown
 
-    def step(self, hand: float) -> int:
+    def choose(self, index: int) -> None:
+        """Put a body in focus."""
+        if not (is_whole(index) and 0 <= index < len(self.scene.bodies)):
+            raise ValueError(
+                f"choose: got {shown(index)}; expected the number of a body, 0 to "
+                f"{len(self.scene.bodies) - 1}"
+            )
+        self.focus = int(index)
+        if index >= FOLLOWED:
+            self.restart_curves(index)
+
+    def step(self, hand: float, budget: float | None = None) -> Effort:
         """One step of dt, in which the hand moves for so long [s] of wall time.
 
-        Returns how often the solver had to begin anew. On an error all is as it was before the step.
+        budget: the processor time after which its searches are cut short [s]. On an error all is as
+        it was before the step.
         """
         bodies = self.scene.bodies
         self._turn_keys()
@@ -99,7 +121,8 @@ class Act:
             at = bodies.index(self.grip.body)
             self.grip.advance(self._systems[at], before[at], hand)
         try:
-            reports = self.scene.step(self.dt, device=self._device, stepper=self._stepper)
+            with nullcontext() if budget is None else time_budget(budget):
+                reports = self.scene.step(self.dt, device=self._device, stepper=self._stepper)
         except BaseException:  # an interrupt, too
             if self.grip is not None:
                 self.grip.undo()
@@ -110,14 +133,16 @@ class Act:
             now = self.positions
             before = [x if len(x) == len(y) else y for x, y in zip(before, now, strict=True)]
         self.before = before
-        body, system = bodies[self._focus], self._systems[self._focus]
-        if changed[self._focus]:
-            self.restart_curve()
-        elif self.grip is None or self.grip.body is not body:
-            self.curve.add(system, self.scene.time, system.to_host(body.state.x))
+        for i, curve in enumerate(self.curves):
+            if i >= FOLLOWED and i != self.focus:
+                continue
+            if changed[i] or not curve.current:
+                self.restart_curves(i)
+            else:
+                curve.add(self._system_of, self.scene.time)
         if self.recording is not None:
             self.recording.add(self._systems, reports)
-        return sum(report.retries for report in reports)
+        return Effort(sum(r.retries for r in reports), sum(r.cuts for r in reports))
 
     def _turn_keys(self) -> None:
         """Give bodies the dampings whose time has come, but not those that a hand or the panel has."""
@@ -125,42 +150,61 @@ class Act:
         if all(new is old for new, old in zip(given, self.given, strict=True)):
             return
         self.given = given
-        if self.asked is None:
-            self._give_wishes()
+        self._give_wishes(())
 
-    def _give_wishes(self) -> None:
-        """Give bodies what they are to have now; a held one gets it when it is let go."""
+    def _give_wishes(self, anew: Sequence[int]) -> None:
+        """Give bodies what they are to have now; a held one gets it when it is let go.
+
+        anew: the numbers of those whose clock starts even if they have it already.
+        """
         self._lower()
         before = self._wish
-        self._wish = [self.asked or given for given in self.given]
-        for body, old, wish in zip(self.scene.bodies, before, self._wish, strict=True):
-            held = self.grip is not None and self.grip.body is body
-            if not held and (wish is not old or self.asked is not None):
+        self._wish = [own or given for own, given in zip(self.asked, self.given, strict=True)]
+        for i, (body, wish) in enumerate(zip(self.scene.bodies, self._wish, strict=True)):
+            if i not in anew and wish is before[i]:
+                continue
+            if not self._holds(i):
                 body.damping = wish
-        self.restart_curve()
+            self.restart_curves(i)
+
+    def _holds(self, index: int) -> bool:
+        """Whether a body is in the hand."""
+        return self.grip is not None and self.grip.body is self.scene.bodies[index]
+
+    def _system_of(self, part: Deformable) -> System:
+        """The prepared form of a body, or of a part that it was cut into."""
+        for body, system in zip(self.scene.bodies, self._systems, strict=True):
+            if body is part:
+                return system
+        return part.system(device="cpu")
 
     def grab(self, index: int, point: np.ndarray) -> None:
         """Take a body in hand at the surface point nearest to a place [m], (3,)."""
         body = self.scene.bodies[index]
         self._lower()
         self.grip = Grip(body, body.positions, point[: body.dim], dt=self.dt)
-        self._focus = index
-        self.curve = Curve()
+        self.focus = index
+        self.restart_curves(index)
 
-    def let_go(self) -> None:
-        """Open the hand."""
+    def let_go(self, flick: np.ndarray | None = None) -> None:
+        """Open the hand; flick: the velocity that a body without pins gets from it [m/s], (3,)."""
         if self.grip is None:
             return
         self._lower()
         grip, self.grip = self.grip, None
-        grip.let_go(self._wish[self.scene.bodies.index(grip.body)])
-        self.restart_curve()
+        index = self.scene.bodies.index(grip.body)
+        grip.let_go(self._wish[index])
+        if flick is not None:
+            grip.throw(flick)
+        self.restart_curves(index)
 
-    def settle(self, damping: Damping | None) -> None:
-        """Give all bodies a damping; None gives back their own. A held one gets it when let go."""
+    def settle(self, damping: Damping | None, index: int | None = None) -> None:
+        """Give a body, or all, a damping; None gives back their own. A held one gets it when let go."""
         self._require_possible(damping)
-        self.asked = damping
-        self._give_wishes()
+        chosen = range(len(self.asked)) if index is None else [index]
+        for i in chosen:
+            self.asked[i] = damping
+        self._give_wishes(chosen if damping is not None else ())
 
     @property
     def stiffened(self) -> set[str]:
@@ -175,13 +219,13 @@ class Act:
         for body, material in self._materials:
             body.material = material.scaled(factor)
         self.factor = float(factor)
-        self.restart_curve()
+        self.restart_curves()
 
     def gravity(self, value: Any) -> None:
         """Another gravity [m/s^2], (d,)."""
         self._lower()
         self.scene.gravity = value
-        self.restart_curve()
+        self.restart_curves()
 
     def reset(self) -> None:
         """Back to how the scene began, with the present settings; a recording begins anew."""
@@ -195,7 +239,7 @@ class Act:
         self._turn_keys()
         self._systems = [body.system(device=self._device) for body in self.scene.bodies]
         self.before = self.positions
-        self.restart_curve()
+        self.restart_curves()
         if self.recording is not None:  # the times of a take only grow
             self._begin_recording()
 
@@ -216,12 +260,14 @@ class Act:
         assert self._taken is not None
         self._taken(recording.take())
 
-    def restart_curve(self) -> None:
-        """Measure from now on."""
-        held = self.grip is not None and self.grip.body is self.scene.bodies[self._focus]
-        body, x = self.scene.bodies[self._focus], self.positions[self._focus]
-        began = (self.scene.time, x, self.scene.gravity)
-        self.curve = Curve() if held else Curve.since(body, *began)
+    def restart_curves(self, index: int | None = None) -> None:
+        """Measure a body, or all, from now on."""
+        for i in range(len(self.curves)) if index is None else [index]:
+            self.curves[i] = self._new_curve(i)
+
+    def _new_curve(self, index: int) -> BodyCurve:
+        body, scene = self.scene.bodies[index], self.scene
+        return BodyCurve(body, scene.time, scene.gravity, held=self._holds(index))
 
     def _lower(self) -> None:
         """Bring all bodies back from the device, so that they can be changed."""

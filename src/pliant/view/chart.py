@@ -1,11 +1,13 @@
-"""The curve of distance to rest, with the asked moment marked."""
+"""The curves of distance to rest, with the asked moment marked."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .look import BODY_COLOURS
 from .snapshot import StageSnapshot
 
 if TYPE_CHECKING:
@@ -14,18 +16,26 @@ if TYPE_CHECKING:
 #: The picture is as wide as so many times the asked time.
 CURVE_WIDTH = 1.5
 POINTS = 240
-CURVE, MARK = "#ee844d", "#5a6270"
+MARK = "#5a6270"
+#: The curves of so many bodies are drawn: more would hide each other.
+MOST_CURVES = len(BODY_COLOURS)
+HEIGHT = 150
 
 
 class Chart:
-    """A uPlot in the panel: share of the largest distance over seconds since the last change."""
+    """A uPlot in the panel: share of the largest distance over seconds since the last change.
 
-    def __init__(self, server: viser.ViserServer):
+    A line for each body, in its colour; the asked moment is that of the body in focus.
+    """
+
+    def __init__(self, server: viser.ViserServer, bodies: int):
         self._asked = 1.0
+        self._lines = min(bodies, MOST_CURVES)
         self._drawn: object = None
+        lines = [_line(_hex(colour), 2.0) for colour in BODY_COLOURS[: self._lines]]
         self._plot = server.gui.add_uplot(
-            self._data(np.zeros(0), np.zeros(0)),
-            ({}, _line(CURVE, 2.0), _line(MARK, 1.0, dash=(4.0, 4.0))),
+            self._data([]),
+            ({}, *lines, _line(MARK, 1.0, dash=(4.0, 4.0))),
             scales=self._scales(),
             axes=(
                 {"label": "seconds since its clock started", "labelSize": 18, "size": 30},
@@ -33,33 +43,34 @@ class Chart:
             ),
             legend={"show": False},
             cursor={"show": False},
-            height=170,
+            height=HEIGHT,
         )
 
     def show(self, snapshot: StageSnapshot) -> None:
-        """Draw the curve as far as it is known."""
-        times, shares = snapshot.curve
-        state = (snapshot.asked, len(times), times[-1] if len(times) else None)
+        """Draw the curves as far as they are known."""
+        curves = [body.curve for body in snapshot.bodies[: self._lines]]
+        state = (snapshot.asked, *((len(t), t[-1] if len(t) else None) for t, _ in curves))
         if state == self._drawn:
             return
         self._drawn = state
         if snapshot.asked is not None and snapshot.asked != self._asked:
             self._asked = snapshot.asked
             self._plot.scales = self._scales()
-        self._plot.data = self._data(times, shares)
+        self._plot.data = self._data(curves)
 
-    def _data(self, times: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, ...]:
-        # uPlot wants one list of times for both lines; the mark stands on two equal ones.
+    def _data(self, curves: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
+        # uPlot wants one list of times for all lines; the mark stands on two equal ones.
         grid = np.linspace(0.0, CURVE_WIDTH * self._asked, POINTS)
         grid = np.sort(np.concatenate([grid, [self._asked, self._asked]]))
-        curve = np.full(len(grid), np.nan)
-        if len(times):
-            known = grid <= times[-1]
-            curve[known] = 100.0 * np.interp(grid[known], times, shares)
+        lines = np.full((self._lines, len(grid)), np.nan)
+        for line, (times, shares) in zip(lines, curves, strict=False):
+            if len(times):
+                known = grid <= times[-1]
+                line[known] = 100.0 * np.interp(grid[known], times, shares)
         mark = np.full(len(grid), np.nan)
         at = int(np.searchsorted(grid, self._asked))
         mark[at : at + 2] = (0.0, 110.0)
-        return grid, curve, mark
+        return (grid, *lines, mark)
 
     def _scales(self) -> Any:
         return {
@@ -71,3 +82,7 @@ class Chart:
 def _line(colour: str, width: float, dash: tuple[float, ...] | None = None) -> Any:
     line = {"stroke": colour, "width": width, "points": {"show": False}}
     return line if dash is None else line | {"dash": dash}
+
+
+def _hex(colour: tuple[int, int, int]) -> str:
+    return "#" + bytes(colour).hex()

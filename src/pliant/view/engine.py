@@ -9,26 +9,27 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from pliant.backend import one_thread
 from pliant.control import Damping
-from pliant.errors import SolverError, is_finite, is_whole, shown, usable
-from pliant.given import floats_or_nan
+from pliant.errors import SolverError, is_finite, is_whole, shown
 from pliant.problem import Stepper
 from pliant.scene import Scene
-from pliant.take import Take, motions_at
+from pliant.take import Take
 
 from .act import Act
-from .curve import landing_words
 from .mailbox import Mailbox
-from .pace import Pace
+from .observe import Mood, observe
+from .pace import NO_EFFORT, Effort, Pace
 from .snapshot import StageSnapshot
+from .tape import Tape
+from .trail import Trails, place_of
 
 log = logging.getLogger("pliant")
 
 #: How long a paused engine sleeps between two looks at its mailbox [s].
 NAP = 0.2
+#: Processor time after which the searches of a step are cut short on the stage [s]: no slider stalls it.
+BUDGET = 0.1
 #: Steps in one call of `tick`: wishes are heard only between calls.
 MOST_TICKS = 10_000
 
@@ -53,39 +54,54 @@ class Engine:
         self._mail = Mailbox()
         self._pace = Pace(self.act.dt, clock.perf_counter())
         self._holder: Any = None  # who grabbed: several browsers may look, one hand pulls
-        self._paused = self._failed = False
-        self._message, self._steps = "", 0
-        self._contacts = False  # whether to show them
+        self._mood = Mood()
+        self._trails = Trails()
+        self.tape = Tape()
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self.snapshot = self._now()
 
     def grab(self, body: int, point: Any, *, who: Any = None) -> None:
         """Take a body in hand at the surface point nearest to a place [m], (3,)."""
+        self._trails.begin(who)
 
         def go() -> None:
-            if self.act.grip is None and not self._failed:
-                self.act.grab(body, _place("grab", point))
-                self._holder, self._message = who, ""
+            if self.act.grip is None and not self._mood.failed:
+                self.act.grab(body, place_of("grab", point))
+                self._holder, self._mood.message = who, ""
 
         self._mail.post(go)
 
     def pull(self, to: Any, *, who: Any = None) -> None:
         """Move the hand [m], (3,)."""
+        self._trails.add(who, self._hand_time(), to)
 
         def go() -> None:
             if self.act.grip is not None and self._holder == who:
-                self.act.grip.pull(_place("pull", to))
+                self.act.grip.pull(place_of("pull", to))
 
         self._mail.post(go, key=f"pull {who}")
 
     def let_go(self, *, who: Any = None) -> None:
-        """Open the hand; the clock of `rest_in` starts."""
-        self._mail.post(lambda: self.act.let_go() if self._holder == who else None)
+        """Open the hand; the clock of `rest_in` starts.
 
-    def settle(self, damping: Damping | None) -> None:
-        """Give all bodies a damping at once; None gives back their own. The clock starts anew."""
-        self._set(lambda: self.act.settle(damping), "settle")
+        A body without pins flies on as fast as the pointer moved at last.
+        """
+        flick = self._trails.end(who, self._hand_time())
+
+        def go() -> None:
+            if self._holder == who:
+                self.act.let_go(None if flick is None else flick / self._pace.scale)
+
+        self._mail.post(go)
+
+    def settle(self, damping: Damping | None, body: int | None = None) -> None:
+        """Give a body, or all, a damping at once; None gives back their own. Their clocks start anew."""
+        self._set(lambda: self.act.settle(damping, body), f"settle {body}")
+
+    def choose(self, body: int) -> None:
+        """Put a body in focus: its curve is drawn, and it is told of first."""
+        self._set(lambda: self.act.choose(body), "choose")
 
     def stiffen(self, factor: float) -> None:
         """Multiply the stiffness that bodies were given by a factor."""
@@ -99,7 +115,7 @@ class Engine:
         """Whether snapshots have what touches."""
 
         def go() -> None:
-            self._contacts = bool(shown)
+            self._mood.contacts = bool(shown)
 
         self._set(go, "contacts")
 
@@ -122,8 +138,8 @@ class Engine:
         """Make one step, and pause."""
 
         def go() -> None:
-            self._paused = True
-            if not self._failed:
+            self._mood.paused = True
+            if not self._mood.failed:
                 self._step()
 
         self._mail.post(go)
@@ -134,8 +150,8 @@ class Engine:
         def go() -> None:
             again = self.act.recording is not None
             self.act.reset()
-            self._failed = False
-            self._message = "the recording began anew at the reset" if again else ""
+            self._mood.failed = False
+            self._mood.message = "the recording began anew at the reset" if again else ""
             self._pause(False)
 
         self._mail.post(go)
@@ -154,14 +170,26 @@ class Engine:
 
     def say(self, message: str) -> None:
         """Show a line on the page."""
-        self._mail.post(lambda: setattr(self, "_message", message))
+        self._mail.post(lambda: setattr(self._mood, "message", message))
 
-    def start(self) -> None:
-        """Run until `stop`."""
+    def start(self, *, waiting: bool = False) -> None:
+        """Run until `stop`. waiting: nothing moves before `begin`."""
         if self._thread is not None:
             raise RuntimeError("this engine was started already; make another Engine(scene)")
+        self._mood.waiting = waiting
+        self.snapshot = self._now()
         self._thread = threading.Thread(target=self._run, name="pliant-stage", daemon=True)
         self._thread.start()
+
+    def begin(self) -> None:
+        """Let go on what waits for the first page; does nothing the second time."""
+
+        def go() -> None:
+            if self._mood.waiting:
+                self._mood.waiting = False
+                self._pace.resume(clock.perf_counter())
+
+        self._mail.post(go)
 
     def stop(self) -> None:
         """End the thread after the step it is in."""
@@ -176,46 +204,53 @@ class Engine:
             raise ValueError(
                 f"tick: got steps={shown(steps)}; expected a whole number up to {MOST_TICKS}, e.g. 1"
             )
+        self._tick(int(steps))
+
+    def _tick(self, steps: int, budget: float | None = None) -> None:
         errands = self._mail.take()
         for errand in errands:
             self._carry_out(errand)
-        for _ in range(int(steps)):
-            if not self._paused:
-                self._step()
+        for _ in range(steps):
+            if not self._mood.paused:
+                self._step(budget)
         if errands or steps:
             self.snapshot = self._now()
+            self.tape.add(self.snapshot)
 
     def _run(self) -> None:
         with one_thread():
             self._pace.resume(clock.perf_counter())
             while not self._stopping.is_set():
-                wait = NAP if self._paused else self._pace.wait(clock.perf_counter())
+                stands = self._mood.paused or self._mood.waiting
+                wait = NAP if stands else self._pace.wait(clock.perf_counter())
                 if wait > 0.0:
                     self._mail.wait(wait)
                 if not self._stopping.is_set():
-                    due = not self._paused and self._pace.wait(clock.perf_counter()) == 0.0
+                    due = not stands and self._pace.wait(clock.perf_counter()) == 0.0
+                    # The first step may have to compile kernels, which is no work of its own.
+                    budget = BUDGET if self._mood.steps else None
                     try:
-                        self.tick(steps=1 if due else 0)
+                        self._tick(1 if due else 0, budget)
                     except Exception as error:  # a thread that dies says nothing to the page
                         self._fail(error)
                         self.snapshot = replace(
-                            self.snapshot, message=self._message, failed=True, paused=True
+                            self.snapshot, message=self._mood.message, failed=True, paused=True
                         )
 
-    def _step(self) -> None:
-        began, solved, retries = clock.perf_counter(), False, 0
+    def _step(self, budget: float | None = None) -> None:
+        began, solved, effort = clock.perf_counter(), False, NO_EFFORT
         try:
-            retries = self.act.step(self.act.dt / self._pace.scale)
-            self._steps, solved = self._steps + 1, True
+            effort = self.act.step(self.act.dt / self._pace.scale, budget)
+            self._mood.steps, solved = self._mood.steps + 1, True
         except Exception as error:
-            retries = 1
+            effort = Effort(retries=1)
             if isinstance(error, SolverError) and self.act.grip is not None:
                 if not self.act.grip.slow_down():  # too far: no reason to stop the show
                     self.act.let_go()
-                    self._message = f"let go, since this pull could not be solved: {error}"
+                    self._mood.message = f"let go, since this pull could not be solved: {error}"
             else:
                 self._fail(error)
-        self._pace.stepped(began, clock.perf_counter(), solved=solved, retries=retries)
+        self._pace.stepped(began, clock.perf_counter(), solved=solved, effort=effort)
         if self.act.recording is not None and self.act.recording.full:
             self._carry_out(self.act.cut)
 
@@ -224,69 +259,33 @@ class Engine:
         try:
             errand()
         except (ValueError, SolverError, OSError) as error:
-            self._message = str(error)
+            self._mood.message = str(error)
         except Exception as error:
             self._fail(error)
 
     def _set(self, errand: Callable[[], None], key: str) -> None:
         def go() -> None:
-            self._message = "" if not self._failed else self._message
+            self._mood.message = "" if not self._mood.failed else self._mood.message
             errand()
 
         self._mail.post(go, key=key)
 
     def _pause(self, paused: bool) -> None:
-        self._paused = paused or self._failed
+        self._mood.paused = paused or self._mood.failed
         self._pace.resume(clock.perf_counter())
 
     def _fail(self, error: Exception) -> None:
         log.error("the stage stands still: %s", error, exc_info=not isinstance(error, SolverError))
-        self._failed = self._paused = True
+        self._mood.failed = self._mood.paused = True
         if isinstance(error, SolverError):
-            self._message = f"this step could not be solved: {error}."
-        else:
-            self._message = f"something went wrong in pliant: {type(error).__name__}: {error}."
+            self._mood.message = f"this step could not be solved: {error}."
+            return
+        self._mood.message = f"something went wrong in pliant: {type(error).__name__}: {error}."
+
+    def _hand_time(self) -> float:
+        """The time in which hands move [s]: of the wall, or of a scene that is stepped by hand."""
+        by_hand = self._thread is None
+        return self.act.scene.time / self._pace.scale if by_hand else clock.perf_counter()
 
     def _now(self) -> StageSnapshot:
-        act = self.act
-        curve, body = act.curve, act.scene.bodies[act.focus]
-        times = np.array(curve.times)
-        worth = curve.worth(body.mesh.size)
-        shares = curve.shares if worth else np.zeros(0)
-        positions = tuple(act.positions)
-        recording = act.recording
-        return StageSnapshot(
-            time=act.scene.time,
-            made=clock.perf_counter(),
-            steps=self._steps,
-            dt=act.dt,
-            positions=positions,
-            before=tuple(act.before),
-            pins=tuple(x[pins] for x, pins in zip(positions, act.pins, strict=True)),
-            held=None if act.grip is None else act.grip.where,
-            curve=(times if worth else np.zeros(0), shares),
-            asked=curve.asked,
-            bounces=curve.bounces,
-            rested=curve.rested if worth else None,
-            landing=landing_words(body),
-            paused=self._paused,
-            scale=self._pace.scale,
-            cost=self._pace.cost,
-            rate=None if self._paused else self._pace.rate,
-            slowness=1.0 if self._paused else self._pace.slowness,
-            retries=0 if self._paused else self._pace.retries,
-            recorded=None if recording is None else (recording.frames - 1) * act.dt,
-            message=self._message,
-            failed=self._failed,
-            shapes=tuple((body.mesh, body.skin) for body in act.scene.bodies),
-            motions=motions_at(act.scene.obstacles, act.scene.time),
-            contacts=act.scene.touching(positions)[0] if self._contacts else None,
-        )
-
-
-def _place(what: str, point: Any) -> np.ndarray:
-    """A place in space [m], (3,)."""
-    where = floats_or_nan(point)
-    if where.shape not in ((2,), (3,)) or not usable(where):
-        raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
-    return where
+        return observe(self.act, self._pace, self._mood)

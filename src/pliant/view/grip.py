@@ -18,6 +18,8 @@ PATCH = 0.06
 FOLLOW = 0.05
 #: How far a held body is pulled at most, in sizes of the body: with pins, and without.
 GRIP_REACH, FARTHEST_HAND = 1.5, 1e3
+#: A body is thrown no faster than so many of its sizes per second.
+FASTEST_THROW = 100.0
 #: A hand that has become slower than this, as a share of its speed, gives up.
 CAREFUL_SHARE = 1e-4
 #: The inertia of a held body, as a share of what would keep it from following.
@@ -94,6 +96,16 @@ class Grip:
             held = np.flatnonzero(change.members(mask))
         self.body.release(held)
         self.body.damping = damping
+
+    def throw(self, velocity: np.ndarray) -> None:
+        """Give a body that nothing else holds this velocity on the whole [m/s], (3,)."""
+        body = self.body
+        if body.pinned.any() or not body.masses.any():
+            return
+        v, thrown = body.velocity, velocity[: body.dim]
+        mean = body.masses @ v / body.masses.sum()
+        most = FASTEST_THROW * body.mesh.size / max(float(np.linalg.norm(thrown)), 1e-300)
+        body.velocity = v + min(1.0, most) * thrown - mean
 
 
 def patch(body: Deformable, centre: int) -> np.ndarray:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.contact import FrameContacts
-from pliant.io import LONGEST, Facets, ShownObstacle, floor_of, lines_of, obstacles_near
+from pliant.io import Facets, ShownObstacle, obstacles_near
 from pliant.mesh import Mesh, Skin, in_space
 from pliant.scene import Scene
 from pliant.take import motions_at
 
+from .camera import place_camera
+from .ground import Ground, ground_level
 from .snapshot import StageSnapshot
 from .threads import Threads
+from .touch_marks import TouchMarks
 
 if TYPE_CHECKING:
     import viser
@@ -22,10 +24,8 @@ if TYPE_CHECKING:
 BODY_COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
-TOUCH = (208, 32, 96)
 #: The radius of a line, as a share of the scene's size.
 THREAD = 0.003
-FOV = np.radians(40.0)
 #: Obstacles are in view as far as they are within so many sizes of the bodies, which will fall.
 NEAR_STAGE = 0.8
 
@@ -83,11 +83,12 @@ class Look:
             scene.obstacles, low, high, near=NEAR_STAGE, motions=self._motions
         )
         self._still = [self._obstacle(i, obstacle) for i, obstacle in enumerate(self._obstacles)]
-        self._touching: Any = None
-        self._contacts: FrameContacts | None = None  # that are shown
+        self._touches = TouchMarks(server, self.size)
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
-        self._ground(around)
-        self._camera(around)
+        middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
+        self.ground = Ground(server, ground_level(scene, self._obstacles), middle, self.size)
+        self.around = around  # what is to be seen, (n, 3) [m]
+        place_camera(server, around, plane=scene.dim == 2, size=self.size)
 
     def _shape(
         self, mesh: Mesh, skin: Skin
@@ -131,20 +132,6 @@ class Look:
                 motion[0] = next(coming)
                 handle.vertices = obstacle.points_at(0)[facets.vertices].astype(np.float32)
 
-    def _show_contacts(self, contacts: FrameContacts | None) -> None:
-        """Lines along the forces of what touches; none if it is not to be shown."""
-        if self._touching is not None:
-            self._touching.remove()
-            self._touching = None
-        if contacts is None or not len(contacts):
-            return
-        longest = LONGEST * self.size
-        largest = float(np.linalg.norm(contacts.forces, axis=1).max())
-        lines = np.stack(lines_of(contacts, longest / max(largest, 1e-300), longest), axis=1)
-        self._touching = self._server.scene.add_line_segments(
-            "/contacts", lines.astype(np.float32), TOUCH
-        )
-
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
         """The cells of a plane body as lines: without light and shade nothing else shows a strain."""
         return self._server.scene.add_mesh_simple(
@@ -167,42 +154,6 @@ class Look:
         scene.add_light_directional(
             "/lamp", intensity=0.8, cast_shadow=True, position=(-1.0, 2.5, 1.5)
         )
-
-    def _ground(self, around: np.ndarray) -> None:
-        low, high = around.min(axis=0), around.max(axis=0)
-        cell = 10.0 ** np.floor(np.log10(0.25 * self.size))
-        middle = 0.5 * (low + high)
-        floor = floor_of([o for o in self._obstacles if not o.moves], 1)
-        below = low[1] - 0.12 * self.size
-        self._server.scene.add_grid(
-            "/ground",
-            plane="xz",
-            infinite_grid=True,
-            cell_size=float(cell),
-            section_size=float(5 * cell),
-            cell_color=(214, 216, 220),
-            section_color=(186, 190, 198),
-            fade_distance=6.0 * self.size,
-            shadow_opacity=0.25,
-            position=(middle[0], below if floor is None else floor + 1e-3 * self.size, middle[2]),
-        )
-
-    def _camera(self, around: np.ndarray) -> None:
-        """Place the camera so that the body, and some room to pull it, fit beside the panel."""
-        camera = self._server.initial_camera
-        middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
-        plane = self._scene.dim == 2
-        direction = np.array([0.0, 0.0, 1.0] if plane else [0.35, 0.3, 1.0])
-        direction /= np.linalg.norm(direction)
-        wide = float(np.linalg.norm(np.ptp(around, axis=0)))
-        away = 0.5 * wide / np.sin(0.5 * FOV) * 1.25
-        # The panel covers the right of the page: look a little to the right of the body.
-        aim = middle + np.array([0.12 * wide, 0.0, 0.0])
-        camera.fov = float(FOV)
-        camera.look_at = aim
-        camera.position = aim + away * direction
-        camera.up = (0.0, 1.0, 0.0)
-        camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
 
     def show(self, snapshot: StageSnapshot, now: float) -> None:
         """Move everything to where it is at this moment of the wall clock [s].
@@ -228,9 +179,8 @@ class Look:
             if pins.shape != self._pins[i].points.shape or (pins != self._pins[i].points).any():
                 self._pins[i].points = pins
         self._move_obstacles(snapshot.motions)
-        if snapshot.contacts is not self._contacts:
-            self._contacts = snapshot.contacts
-            self._show_contacts(snapshot.contacts)
+        self.ground.show(snapshot.positions)
+        self._touches.show(snapshot.contacts)
         self._hand.visible = snapshot.held is not None
         if snapshot.held is not None:
             self._hand.position = tuple(in_space(snapshot.held[None])[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,16 @@ SLOW_FACTOR = 1.1
 STEPS_AVERAGED = 30
 #: How far the report of pace and failures looks back [s], and at least to the last step.
 WINDOW = 1.0
+
+
+class Effort(NamedTuple):
+    """How often searches of a step began anew, and how many ended at their time budget."""
+
+    retries: int = 0
+    cuts: int = 0
+
+
+NO_EFFORT = Effort()
 
 
 class Pace:
@@ -28,7 +39,7 @@ class Pace:
         self._costs: deque[float] = deque(maxlen=STEPS_AVERAGED)
         self._simulated = 0.0
         self._marks: deque[tuple[float, float]] = deque()  # (wall, simulated) after each step
-        self._retries: deque[tuple[float, int]] = deque()  # (wall, how many)
+        self._efforts: deque[tuple[float, Effort]] = deque()  # (wall, of a step that had trouble)
 
     def wait(self, now: float) -> float:
         """The time until the next step is due [s]; 0 if it is due now."""
@@ -38,20 +49,22 @@ class Pace:
         """Begin anew after a pause or a change of scale."""
         self._due = now
         self._marks.clear()
-        self._retries.clear()
+        self._efforts.clear()
 
-    def stepped(self, began: float, ended: float, *, solved: bool = True, retries: int = 0) -> None:
-        """A step was tried; solved: the scene's clock went on. retries: how often it was repeated."""
+    def stepped(
+        self, began: float, ended: float, *, solved: bool = True, effort: Effort = NO_EFFORT
+    ) -> None:
+        """A step was tried; solved: the scene's clock went on."""
         self._costs.append(ended - began)
         # Looking back begins after the first step, which may have compiled kernels.
         self._simulated += self.dt if solved else 0.0
         self._marks.append((ended, self._simulated))
         while len(self._marks) > 2 and self._marks[1][0] <= ended - WINDOW:
             self._marks.popleft()
-        if retries:
-            self._retries.append((ended, retries))
-        while self._retries and self._retries[0][0] <= ended - WINDOW:
-            self._retries.popleft()
+        if any(effort):
+            self._efforts.append((ended, effort))
+        while self._efforts and self._efforts[0][0] <= ended - WINDOW:
+            self._efforts.popleft()
         self._due += self.dt / self.scale
         if ended - self._due > LONGEST_LAG:
             self._due = ended
@@ -63,8 +76,13 @@ class Pace:
 
     @property
     def retries(self) -> int:
-        """How often steps were repeated in the last second."""
-        return sum(count for _, count in self._retries)
+        """How often steps of the last second were repeated."""
+        return sum(effort.retries for _, effort in self._efforts)
+
+    @property
+    def cuts(self) -> int:
+        """How many steps of the last second were cut short."""
+        return sum(effort.cuts > 0 for _, effort in self._efforts)
 
     @property
     def rate(self) -> float | None:

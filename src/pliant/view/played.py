@@ -20,9 +20,11 @@ def played(file: SceneFile, act: Act) -> SceneFile:
     Where bodies are at the moment is not written: a scene begins where it began.
     """
     source = file.source
+    asked = {b.name: own for b, own in zip(act.scene.bodies, act.asked, strict=True)}
     for name, body in file.body.items():
-        if isinstance(act.asked, Settle):
-            source = source.put(("body", name, "settle"), _wish(act.asked))
+        own = asked.get(name)
+        if isinstance(own, Settle):
+            source = source.put(("body", name, "settle"), _wish(own))
         stiffened = act.factor != 1.0 and name in act.stiffened
         if stiffened and body.material is not None:
             for field in STIFFNESS:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import socket
 import threading
 import time as clock
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ import numpy as np
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.scenefile import SceneFile
-from pliant.take import Take
 
+from .address import own_address
+from .camera import fit_beside_panel, keep_above
 from .engine import Engine
 from .guard import Guard, is_unspecified
 from .look import Look
@@ -41,7 +42,8 @@ class Stage:
     follows it in the plane of the screen; let go and it rests in the asked time. The camera turns
     when the drag begins beside the body. Listens on `host` only, 127.0.0.1 by default; port 0 takes
     any that is free. Who does not have the token in `url` is refused. Recordings and, if the scene's
-    `file` is given, changed scenes go to `folder`.
+    `file` is given, changed scenes go to `folder`; `scenes` are files that the page may choose from.
+    waits: whether nothing moves before the first page is open.
     """
 
     def __init__(
@@ -56,30 +58,74 @@ class Stage:
         folder: str | Path = ".",
         title: str = "pliant",
         file: SceneFile | None = None,
+        scenes: Sequence[Path] = (),
+        waits: bool = True,
     ):
-        self.engine = Engine(scene, dt=dt, device=device, stepper=stepper)
-        self._shelf, self._file = Shelf(Path(folder)), file
-        self._writers: list[threading.Thread] = []
+        engine = Engine(scene, dt=dt, device=device, stepper=stepper)
+        self._shelf = Shelf(Path(folder))
+        self._scenes, self._waits = tuple(scenes), waits
         self._guard = Guard(host)
         self._server = open_server(host, port, self._guard)
         self.host, self.port = host, int(self._server.get_port())
+        self._changing = threading.Lock()  # another scene is put on the stage
         try:
             self._server.gui.configure_theme(
                 show_logo=False, show_share_button=False, brand_color=BRAND
             )
-            self._server.gui.set_panel_label(title)
-            self.look = Look(self._server, scene)
-            save = None if file is None else self._save
-            self.panel = Panel(self._server, self.engine, record=self._record, save=save)
-            for index, handle in enumerate(self.look.bodies):
-                self._make_grabbable(index, handle)
+            self._put_on(engine, title, file)
         except BaseException:
             self._server.stop()
             raise
         self._stopped = threading.Event()
         self._painter = threading.Thread(target=self._paint, name="pliant-painter", daemon=True)
-        self.engine.start()
+        self._server.on_client_connect(self._welcome)
+        self.engine.start(waiting=waits and not self._server.get_clients())
         self._painter.start()
+
+    def _put_on(self, engine: Engine, title: str, file: SceneFile | None) -> None:
+        """Draw a scene, with its panel."""
+        self.engine, self._file = engine, file
+        self._server.gui.set_panel_label(title)
+        self.look = Look(self._server, engine.act.scene)
+        self.panel = Panel(
+            self._server, engine, record=self._record, save=None if file is None else self._save,
+            scenes=self._scenes, opens=self.open, now=self._among(file),
+        )  # fmt: skip
+        for index, handle in enumerate(self.look.bodies):
+            self._make_grabbable(index, handle)
+
+    def _among(self, file: SceneFile | None) -> Path | None:
+        """Which of the scenes of the list a file is."""
+        name = None if file is None else Path(file.source.name).name
+        return next((path for path in self._scenes if path.name == name), None)
+
+    def open(self, path: Path) -> None:
+        """Show another scene file in place of this scene."""
+        from pliant import scenefile as scene_files
+
+        file = scene_files.read(path)
+        setup = file.build()
+        engine = Engine(setup.scene, dt=setup.dt, device=setup.device, stepper=setup.stepper)
+        with self._changing:
+            if self._stopped.is_set():
+                return
+            self.engine.stop()
+            with self._server.atomic():
+                self._server.gui.reset()
+                self._server.scene.reset()
+                self._put_on(engine, file.title or path.stem, file)
+                for client in self._server.get_clients().values():
+                    self._aim(client.camera)
+            engine.start()
+
+    def _aim(self, camera: Any) -> None:
+        fit_beside_panel(camera, self._server.initial_camera, self.look.around)
+
+    def _welcome(self, client: Any) -> None:
+        """A page has been opened: what waited for it begins, and its camera stays above the ground."""
+        self._aim(client.camera)
+        client.camera.on_update(lambda camera: keep_above(camera, self.look.ground.height))
+        self.engine.begin()
 
     @property
     def url(self) -> str:
@@ -107,12 +153,12 @@ class Stage:
         """End the simulation and close the page's server."""
         if not self._stopped.is_set():
             self._stopped.set()
-            self.engine.stop()
+            with self._changing:
+                self.engine.stop()
             self._painter.join()
             with quiet():
                 self._server.stop()
-            for writer in self._writers:
-                writer.join()
+            self._shelf.close()
 
     def play(self, *, browser: bool = True) -> None:
         """Say where the page is, open it, and wait until `stop` is called or Ctrl-C is pressed."""
@@ -134,9 +180,8 @@ class Stage:
         async def drag(event: Any) -> None:
             if event.phase == "start":
                 self.engine.grab(index, event.start_position, who=event.client_id)
-            if event.phase != "end":
-                self.engine.pull(self._aimed(event), who=event.client_id)
-            else:
+            self.engine.pull(self._aimed(event), who=event.client_id)
+            if event.phase == "end":
                 self.engine.let_go(who=event.client_id)
 
         handle.on_drag("left")(drag)
@@ -154,36 +199,24 @@ class Stage:
         """Send the newest state, at most PICTURES_PER_SECOND times; what came between is left out."""
         painted, spoken = None, 0.0
         while not self._stopped.wait(1.0 / PICTURES_PER_SECOND):
-            snapshot, now = self.engine.snapshot, clock.perf_counter()
-            blends = snapshot.dt / snapshot.scale > 1.0 / PICTURES_PER_SECOND
-            try:
-                if snapshot is not painted or blends:
-                    with self._server.atomic():
-                        self.look.show(snapshot, now)
-                if now - spoken > 1.0 / TEXTS_PER_SECOND:
-                    spoken = now
-                    self.panel.show(snapshot, now)
-            except Exception:  # one picture less, and nobody would know why all others are missing
-                log.exception("the stage could not draw a frame")
-            painted = snapshot
+            with self._changing:
+                past = self.panel.replay.moment()
+                snapshot, now = self.engine.snapshot, clock.perf_counter()
+                shown = snapshot if past is None else past
+                blends = past is None and snapshot.dt / snapshot.scale > 1.0 / PICTURES_PER_SECOND
+                try:
+                    if shown is not painted or blends:
+                        with self._server.atomic():
+                            self.look.show(shown, now)
+                    if now - spoken > 1.0 / TEXTS_PER_SECOND:
+                        spoken = now
+                        self.panel.show(snapshot, now)
+                except Exception:  # one picture less, and nobody would know why others are missing
+                    log.exception("the stage could not draw a frame")
+                painted = shown
 
-    def _record(self) -> None:
-        self.engine.record(self._keep)
-
-    def _keep(self, take: Take) -> None:
-        path = self._shelf.free("take-", ".zarr")
-        # Writing must not hold up the simulation; `stop` waits for it.
-        writer = threading.Thread(target=self._write, args=(take, path), daemon=True)
-        self._writers.append(writer)
-        writer.start()
-
-    def _write(self, take: Take, path: Path) -> None:
-        try:
-            take.save(path)
-        except Exception as error:
-            self.engine.say(f"{path.name} was not saved: {error}")
-            return
-        self.engine.say(f"saved {take.times[-1] - take.times[0]:.1f} s as {path}")
+    def _record(self, suffix: str) -> None:
+        self.engine.record(lambda take: self._shelf.keep(take, suffix, self.engine.say))
 
     def _save(self) -> None:
         assert self._file is not None
@@ -207,13 +240,3 @@ def play(
 ) -> None:
     """Open a scene on the stage and wait until Ctrl-C."""
     Stage(scene, dt=dt, device=device, host=host, port=port).play(browser=browser)
-
-
-def own_address() -> str:
-    """An address of this machine that others on its network know, or its name."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing: asks which way such packets would go
-            return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()

@@ -14,14 +14,13 @@ from pliant.control import descent
 from .frame import Frame
 from .member import Member
 from .open_motions import inside
+from .pace import goal_of, keep_pace
 from .taking_off import EARLY
 
 log = logging.getLogger("pliant")
 
 #: Distances below this share of the size of a body are rounding.
 STILL = 1e-9
-#: A body beside others that has moved by less than this share of its size counts as moved by so much.
-UNSEEN = 1e-2
 #: Bodies stand still if the target is below the first share of the distance that they reach, and that
 #: is above the second share of the distance before.
 HELD_BACK, PROGRESS = 0.9, 0.95
@@ -41,6 +40,7 @@ class GroupPlan:
     its edge that would take too long to fall over, it is pulled towards its rest shape, by so many times
     the way there. low, high: weights, or pulls, between which the target is; misses: by how much these
     two weights miss it, as logarithms of d/reached - 1; last: the same of the one that was tried last.
+    paces: factors of the weight for each body, so that all are at rest together.
     """
 
     group: Sequence[Member]
@@ -59,6 +59,11 @@ class GroupPlan:
     high: float = math.inf
     misses: tuple[float, float] = (-1.0, 1.0)
     last: float = 0.0
+    paces: Sequence[float] = ()
+
+    def weight_of(self, k: int) -> float:
+        """The weight [1/s^2] with which the k-th body of the group is held."""
+        return self.weight * self.paces[k] if self.paces else self.weight
 
     @property
     def anchor(self) -> np.ndarray:
@@ -162,6 +167,7 @@ def plan_group(
     plan.weight = max(stiffness / (1.0 / share - 1.0), plan.least)
     if d > STILL * max(m.system.span for m in group):
         plan.target = share * d
+        keep_pace(frame, plan, share)
     return plan
 
 
@@ -208,7 +214,7 @@ def _share(frame: Frame, plan: GroupPlan, h: float) -> float:
     if begins:
         for m in plan.group:
             m.land = replace(m.land, begun=(plan.distance, max(left, frame.dt)))
-    goal = _goal(frame, plan)
+    goal = goal_of(frame, plan)
     if begins and plan.distance <= goal:
         _tell_early(frame, plan.group, left)
     soft = all(wish.bounces == 0 and m.number not in frame.following for m, wish in wishes)
@@ -228,32 +234,3 @@ def _tell_early(frame: Frame, group: Sequence[Member], left: float) -> None:
                 "landing",
                 *(frame.time, m.problem.name, left),
             )
-
-
-def _goal(frame: Frame, plan: GroupPlan) -> float:
-    """The distance at which every body of a group is as near to its place as its wish says.
-
-    That is a share of its own largest distance. The bodies approach together, and so the one that has
-    the longest way left, by that measure, decides.
-    """
-    ways = [plan.departure(frame.here), *(_marked(frame, plan, i) for i in range(3))]
-    least = math.inf
-    for m, wish in ((m, m.wish) for m in plan.group if m.wish is not None):
-        now, *before = (m.norm(u[m.own]) for u in ways)
-        far = max(now, m.land.farthest, *before)
-        if len(plan.group) > 1:
-            far = max(far, UNSEEN * m.system.size * math.sqrt(float(m.system.masses.sum())))
-        least = min(least, wish.within * far / max(now, 1e-300))
-    return least * plan.distance
-
-
-def _marked(frame: Frame, plan: GroupPlan, i: int) -> np.ndarray:
-    """How far the i-th of the positions that were marked is from the rest shape; 0 if there is none.
-
-    Where something rubs, sliding counts: it comes to rest as well.
-    """
-    x = plan.rest.copy()
-    for m in plan.group:
-        if m.land.marks:
-            x[m.own] = m.land.marks[min(i, len(m.land.marks) - 1)]
-    return plan.departure(x) if frame.friction is None else np.where(plan.mask, x - plan.rest, 0.0)

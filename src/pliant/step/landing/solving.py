@@ -179,8 +179,8 @@ def _reviewed(
     for _ in range(REVIEWS):
         motions = list(terms.motions)
         for plan in plans:
-            for m in plan.group:
-                terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
+            for k, m in enumerate(plan.group):
+                terms.each[m.number] = Inertia(plan.weight_of(k), plan.anchor[m.own])
             if len(plan.open):
                 moves = frame.masses * plan.open
                 motions.append(MotionInertia(moves, plan.anchor, 1.0 / h**2 - plan.weight))
@@ -219,7 +219,7 @@ def _newton(frame: Frame, terms: PartTerms, plans: Sequence[GroupPlan]) -> Newto
     """Momentum between bodies that collide in space is only as exact as the step."""
     exact = not plans and not terms.driven and not frame.system.touches_obstacle(frame.x)
     tolerance = frame.stepper.tolerance if isinstance(frame.stepper, Implicit) else 0.0
-    return Newton(relative=0.0 if exact else tolerance)
+    return Newton(relative=0.0 if exact else tolerance, brief=True)
 
 
 def _complement(frame: Frame, driven: Sequence[np.ndarray]) -> Complement:
