@@ -154,7 +154,7 @@ class CuedBody(PreparedBody):
         if system.has_free_part:
             raise UnstableError(
                 Advice(
-                    f"{self.name}: reach: nothing holds it, and no force within it brings it to a place; "
+                    f"{self.name}: reach: nothing holds it, no force in it brings it to a place; "
                     "expected some points held, as by ",
                     "body.fix(...) or Cues().hold(...)",
                     "fix = ... or hold in cues",
