@@ -11,7 +11,7 @@ from .bodies import HOMES as _BODIES, RENAMED as _RENAMED
 if TYPE_CHECKING:
     from . import haptics as haptics, shape as shape, view as view
     from .bodies import *  # noqa: F403
-    from .bodies import Body as Body
+    from .bodies import Body as Body, Cues as Cues
     from .boundary import (
         Capsule as Capsule,
         Contact as Contact,
@@ -70,7 +70,7 @@ moved.install()
 
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
-    ".bodies": ("Body",),
+    ".bodies": ("Body", "Cues"),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
     ".many": (

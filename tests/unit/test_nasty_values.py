@@ -43,6 +43,12 @@ def settled():
     return pl.Scene([body]).run(seconds=0.6, dt=0.02, progress=False)
 
 
+def cached():
+    """A box that moves."""
+    x = np.stack([BOX.points + 0.1 * k for k in range(3)])
+    return pl.Cache(np.arange(3.0), np.arange(3) / 24, x, None)
+
+
 def stay_finite(body, stepper=None):
     """Run two steps. Without contact, which would keep what 1e12 N crush apart, point by point."""
     if isinstance(body, pl.ImpactRods):
@@ -179,6 +185,22 @@ for sort, use, usual in (
 #: An object for each method, and arguments it can be called with.
 CALLS = {
     "Body.compliance": (beam, {}),
+    "Body.from_cache": (beam, {"path": "shot.abc", "frame": 1}),
+    "Cache.continued": (cached, {"take": settled, "frame": 1}),
+    "Cache.faces": (cached, {}),
+    "Cache.mesh": (cached, {}),
+    "Cache.number": (cached, {"frame": 1}),
+    "Cache.read": (cached, {"path": "shot.abc"}),
+    "Cache.start": (cached, {"body": beam, "frame": 1}),
+    "Cache.still": (cached, {}),
+    "CuedBody.direct": (beam, {"cues": pl.Cues()}),
+    "Cues.gravity": (pl.Cues, {"gravity": (0, -1, 0), "at": 0.5}),
+    "Cues.hold": (pl.Cues, {"where": [1], "at": 0.5}),
+    "Cues.reach": (pl.Cues, {"pose": BOX.points, "at": 0.5}),
+    "Cues.release": (pl.Cues, {"at": 0.5}),
+    "Cues.rest": (pl.Cues, {"by": 0.5}),
+    "Cues.wish": (pl.Cues, {"damping": None, "at": 0.5}),
+    "Scene.loop": (lambda: pl.Scene([beam()]), {"period": 0.2, "dt": 0.1, "periods": 1}),
     "Cuttable.cut": (beam, {"by": pl.HalfSpace((1.03, 0, 0), (1, 0, 0)), "at": 0.5}),
     "DampedBody.change_damping": (beam, {"damping": None, "at": 0.5}),
     "Deformable.cut": (BODIES["Elastons"], {"by": pl.HalfSpace((0, 0, 0), (1, 0, 0))}),

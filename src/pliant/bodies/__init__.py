@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from .cloth import Cloth as Cloth
     from .constraint import ConstraintBody as ConstraintBody
+    from .cues import Cues as Cues
     from .cuttable import Cuttable as Cuttable
     from .deformable import Deformable as Deformable
     from .elastons import Elastons as Elastons
@@ -55,6 +56,7 @@ HOMES = {
 #: The solid has its own table in scene files; the rest is shared by models.
 SHARED = {
     "Body": "solid",
+    "Cues": "cues",
     "Deformable": "deformable",
     "LINEAR_CELLS": "body_kind",
     "SubspaceReport": "modal",

@@ -18,12 +18,12 @@ from pliant.given import gravity_of
 from pliant.mesh import Mesh, MeshChange, Skin, Surface, dress
 from pliant.problem import Rest, State
 
+from .cued_body import CuedBody
 from .natural_shape import bear
-from .prepared_body import PreparedBody
 from .rest_at import rest_at
 
 
-class Deformable(PreparedBody):
+class Deformable(CuedBody):
     """What all bodies of a scene have in common, whatever they are made of.
 
     mesh: the rest shape [m]; masses of its points [kg]. `damping` may be set at any time; None means

@@ -434,6 +434,8 @@ class Scene:
             replaced = [(b, "_state", s) for b, s in zip(self.moving, new.bodies, strict=True)]
             whole = brought_together(self.bodies, new.bodies)
             set_together([(self, "time", new.time), *replaced, *whole])
+            for body, state in zip(self.moving, states, strict=True):
+                body.account(state, new.time, self.gravity)
         except BaseException:  # an interrupt, too
             self._put_back(before)
             raise
