@@ -48,7 +48,7 @@ bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.contact_gpu
 
-# The pages, into site/: a gallery from running the examples, a report from running the study (minutes, once).
+# The pages, into site/: a gallery from running the examples, reports from running the studies (minutes, once).
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(READY)
 	$(BIN)/python -m mkdocs build --strict --site-dir site
@@ -65,9 +65,10 @@ $(READY): pyproject.toml
 	touch $@
 
 # The add-on, as the zip that Blender installs: dist/pliant-blender-VERSION.zip.
+# WHEELS=1 adds pliant and all it needs for Blender on this platform, WHEELS=windows-x64 for another.
 .PHONY: blender
 blender:
-	$(PYTHON) integrations/blender/build.py dist
+	$(PYTHON) integrations/blender/build.py dist $(if $(WHEELS),--wheels $(filter-out 1,$(WHEELS)))
 
 # Blender as a module needs its own Python and numpy; without Python 3.11 its tests are skipped.
 $(BLENDER):

@@ -1,29 +1,24 @@
 """The gallery: title, words, picture and code of every example and scene file, made by running it.
 
-What a run leaves is kept in `build/docs/`, or where PLIANT_DOCS_KEPT says, under a hash of the example
-and of the library, so that only what changed is run again. With PLIANT_DOCS_QUICK set, only the first
-example is run, and others that are not kept are shown without a picture.
+What a run leaves is kept (`kept`) in `build/docs/`, or where PLIANT_DOCS_KEPT says, and `making` runs
+what is not. An example that was not run is shown without a picture. A page that says
+`<!-- films: NAME NAME -->` gets the films of these examples; of scene files the name ends in _scene.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
-import os
+import html
 import re
-import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 
+from kept import KEPT, ROOT, is_current
+from markdown.extensions.toc import slugify
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-ROOT = Path(__file__).parents[2]
-KEPT = Path(os.environ.get("PLIANT_DOCS_KEPT", ROOT / "build" / "docs")) / "gallery"
-A_WEEK = 7 * 24 * 3600.0  # [s]
+LEFT = {"picture.png": ".png", "player.html": ".html", "film.mp4": ".mp4", "film.jpg": ".jpg"}
 HEAD = """\
 # Gallery
 
@@ -33,22 +28,66 @@ asked to. The first part is Python, the second [scene files](scenes.md).
 """
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Run what is not kept, and add the page and its pictures."""
+def examples() -> list[Path]:
+    """All of them, those in Python first."""
     scenes = sorted((ROOT / "examples" / "scenes").glob("*.toml"))
-    examples = [*sorted((ROOT / "examples").glob("*.py")), *scenes]
-    folders = {example: KEPT / fingerprint(example) for example in examples}
-    quick = bool(os.environ.get("PLIANT_DOCS_QUICK"))
-    missing = [(e, f) for e, f in folders.items() if not f.exists()]
-    run([(e, f) for e, f in missing if e is examples[0] or not quick])
-    for example, folder in folders.items():
-        for kept, suffix in (("picture.png", ".png"), ("player.html", ".html")):
-            if (folder / kept).exists():
+    return [*sorted((ROOT / "examples").glob("*.py")), *scenes]
+
+
+def folder(example: Path) -> Path:
+    """Where what an example leaves is kept."""
+    return KEPT / "gallery" / name(example)
+
+
+def missing() -> list[tuple[Path, Path]]:
+    """The examples to run, each with its folder."""
+    pairs = [(example, folder(example)) for example in examples()]
+    return [pair for pair in pairs if not is_current(pair[1])]
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the page, its pictures and films."""
+    for example in examples():
+        for kept, suffix in LEFT.items():
+            if (folder(example) / kept).exists():
                 path = f"gallery/{name(example)}{suffix}"
-                files.append(File.generated(config, path, abs_src_path=str(folder / kept)))
-    sections = [section(example, folder) for example, folder in folders.items()]
-    files.append(File.generated(config, "gallery.md", content="\n\n".join([HEAD, *sections])))
+                source = str(folder(example) / kept)
+                files.append(File.generated(config, path, abs_src_path=source))
+    parts = [HEAD, tiles(examples(), "#{anchor}"), *map(section, examples())]
+    files.append(File.generated(config, "gallery.md", content="\n\n".join(parts)))
     return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Put films where a page asks for them, each linked to its place in the gallery."""
+    known = {name(example): example for example in examples()}
+
+    def films(found: re.Match[str]) -> str:
+        chosen = [known[word] for word in found[1].split()]
+        return tiles(chosen, "gallery.html#{anchor}", "films large")
+
+    return re.sub(r"<!-- films: ([\w ]+?) -->", films, markdown)
+
+
+def tiles(chosen: list[Path], link: str, style: str = "films") -> str:
+    """A grid of films that play by themselves; without any, nothing."""
+    made = [tile(example, link) for example in chosen if (folder(example) / "film.mp4").exists()]
+    return f'<div class="{style}" markdown="0">\n{"".join(made)}</div>' if made else ""
+
+
+def tile(example: Path, link: str) -> str:
+    """One small film with its title."""
+    title = html.escape(told(example)[0].rstrip("."))
+    place, target = f"gallery/{name(example)}", link.format(anchor=anchor(example))
+    return (
+        f'<a class="film" href="{target}"><video src="{place}.mp4" poster="{place}.jpg" muted loop '
+        f'playsinline preload="none" aria-label="{title}"></video><span>{title}</span></a>\n'
+    )
+
+
+def anchor(example: Path) -> str:
+    """Of its heading."""
+    return slugify(told(example)[0].rstrip("."), "-")
 
 
 def name(example: Path) -> str:
@@ -56,15 +95,15 @@ def name(example: Path) -> str:
     return example.stem if example.suffix == ".py" else f"{example.stem}_scene"
 
 
-def section(example: Path, folder: Path) -> str:
+def section(example: Path) -> str:
     """One example."""
     title, words, code = told(example)
-    parts = [f"## {title.rstrip('.')}", words]
-    if (folder / "picture.png").exists():
+    parts, kept = [f"## {title.rstrip('.')} {{ #{anchor(example)} }}", words], folder(example)
+    if (kept / "picture.png").exists():
         parts.append(f"![{title}](gallery/{name(example)}.png){{ .picture }}")
-        printed = (folder / "printed.txt").read_text(encoding="utf-8").strip()
+        printed = (kept / "printed.txt").read_text(encoding="utf-8").strip()
         parts += [f"```text\n{printed}\n```"] if printed else []
-    if (folder / "player.html").exists():
+    if (kept / "player.html").exists():
         button = '{ .md-button target="_blank" }'
         parts.append(f"[Play it in the browser](gallery/{name(example)}.html){button}")
     language = {".py": "python", ".toml": "toml"}[example.suffix]
@@ -85,28 +124,3 @@ def told(example: Path) -> tuple[str, str, str]:
         raise PluginError(f"{example.name}: expected a comment and a title at its beginning")
     words = re.sub(r"^# ?", "", found["comment"], flags=re.MULTILINE)
     return found["title"], words.strip(), text[found.end("comment") :].strip()
-
-
-def run(missing: list[tuple[Path, Path]]) -> None:
-    """Run examples in a process of their own."""
-    if not missing:
-        return
-    KEPT.mkdir(parents=True, exist_ok=True)
-    pairs = [str(path) for pair in missing for path in pair]
-    call = [sys.executable, str(Path(__file__).with_name("run_examples.py")), *pairs]
-    done = subprocess.run(call, capture_output=True, text=True)
-    if done.returncode:
-        raise PluginError(f"gallery: an example failed\n{done.stderr}")
-    for old in KEPT.iterdir():
-        if time.time() - old.stat().st_mtime > A_WEEK:
-            shutil.rmtree(old)
-
-
-def fingerprint(example: Path) -> str:
-    """Of an example and all that its picture may depend on."""
-    seen = hashlib.sha256()
-    library = sorted(p for p in (ROOT / "src").rglob("*.*") if p.suffix in (".py", ".js", ".css"))
-    meshes = sorted(example.parent.glob("*.obj"))
-    for path in (example, Path(__file__).with_name("run_examples.py"), *meshes, *library):
-        seen.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
-    return f"{example.stem}-{seen.hexdigest()[:16]}"

@@ -65,6 +65,8 @@ def add_declared(cls: griffe.Class, made: griffe.Function) -> None:
     rows = []
     for p in declared:
         kind = getattr(p.kind, "__name__", str(p.kind)) if isinstance(p.kind, type) else str(p.kind)
+        if "_SupportsArray" in kind:  # NumPy's ArrayLike, spelled out
+            kind = "ArrayLike | None" if "None" in kind else "ArrayLike"
         made.parameters[p.name].annotation = re.sub(r"\b(typing|numpy(\.\w+)*)\.", "", kind)
         usual = "" if p.default is MISSING else f" (`{p.default!r}`)"
         rows.append(f"| `{p.name}` | {p.note.description}{usual} |".replace(" | None", ""))

@@ -1,28 +1,23 @@
 """A page for every study in `studies/`: what it is, and the report that running it writes.
 
-Running one takes up to some minutes, so reports are kept in `build/docs/`, or where PLIANT_DOCS_KEPT
-says, under a hash of the studies and the library; with PLIANT_DOCS_QUICK set, a page without a report
-says so.
+Running one takes up to some minutes, so `making` runs what is not kept (`kept`) in `build/docs/`, or
+where PLIANT_DOCS_KEPT says. A page without a report says so.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+from kept import KEPT, ROOT, is_current
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-ROOT = Path(__file__).parents[2]
-KEPT = Path(os.environ.get("PLIANT_DOCS_KEPT", ROOT / "build" / "docs")) / "studies"
 #: The section of the navigation they belong to, and the page they stand before.
 SECTION, BEFORE = "Background", "references.md"
+LONGEST = "schmedding-2009"
 HEAD = """\
 # {title}
 
@@ -53,11 +48,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Run the studies that are not kept, and add their reports and the pages about them."""
+    """Add the reports and the pages about them."""
     for name in names():
-        report = KEPT / fingerprint() / f"{name}.html"
-        if not report.exists() and not os.environ.get("PLIANT_DOCS_QUICK"):
-            run(name, report.parent)
+        report = folder(name) / f"{name}.html"
         link = f"[The report](studies/{name}.html)" if report.exists() else "The report"
         content = HEAD.format(name=name, title=title(name), about=about(name), report=link)
         if report.exists():
@@ -88,14 +81,15 @@ def about(name: str) -> str:
     return said.split("\n\n")[0]
 
 
-def run(name: str, folder: Path) -> None:
-    """Run a study in a process of its own."""
-    call = [sys.executable, "-m", "pliant", "study", name, "--out", str(folder)]
-    done = subprocess.run(call, capture_output=True, text=True)
-    if done.returncode:
-        raise PluginError(f"study {name} failed\n{done.stderr}")
-    if not (folder / f"{name}.html").exists():
-        raise PluginError(f"study {name} left no {name}.html")
+def folder(name: str) -> Path:
+    """Where the report of a study is kept."""
+    return KEPT / "studies" / name
+
+
+def missing() -> list[tuple[str, Path]]:
+    """The studies to run, each with its folder; the one that takes longest first."""
+    longest_first = sorted(names(), key=lambda name: name != LONGEST)
+    return [(name, folder(name)) for name in longest_first if not is_current(folder(name))]
 
 
 def findings(name: str, report: str) -> str:
@@ -106,11 +100,3 @@ def findings(name: str, report: str) -> str:
     tables = re.findall(r'<table class="claims">.*?</table>', report, re.DOTALL)
     heading = ["\n## Claims and findings\n"] if tables else []
     return "\n".join(["", words[1], *heading, *tables])
-
-
-def fingerprint() -> str:
-    """Of the studies, which may share code, and of the library."""
-    seen = hashlib.sha256()
-    for path in sorted([*(ROOT / "studies").rglob("*.py"), *(ROOT / "src").rglob("*.py")]):
-        seen.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
-    return seen.hexdigest()[:16]

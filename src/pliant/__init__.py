@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SolverError as SolverError,
         UnstableError as UnstableError,
     )
+    from .io import Cache as Cache
     from .many import (
         CMAES as CMAES,
         LBFGS as LBFGS,
@@ -82,6 +83,7 @@ _HOMES = {
         "fit",
         "fit_wish",
     ),
+    ".io": ("Cache",),
     ".materials": ("Plastic", "Tear"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),

@@ -32,6 +32,11 @@ def test_is_switched_on_and_off_twice_and_draws(blender):
     assert {"edge_length", "fill_holes", "after", "output"} <= set(seen["output"])
     assert "soft" in seen["falls"] and "Nothing is pinned: it will fall" in seen["falls"]
     assert "pliant.cancel" in seen["baking"] and "pliant.bake" not in seen["baking"]
+    assert seen["timeline"][0].startswith("Torus: ") and seen["timeline"][1] == ""
+    assert seen["timeline"][2] == "Torus: released at 5, rests at 6"
+    said = " / ".join(seen["notes"])
+    assert "Edited since the bake" in said and "nothing to apply" in said
+    assert "12 bounces in 1 frame are hard to see: 0 at most" in said
     assert "python" in seen["preferences"] and "pliant.check_python" in seen["preferences"]
     assert (seen["preset"], seen["own"]) == ("RUBBER", "OWN")
     assert seen["camera"] == [False, False]
@@ -60,7 +65,7 @@ def test_shows_the_take(baked):
     np.testing.assert_allclose(shown["frames"][LAST:], expected[[-1] * (44 - LAST)], **close)
     assert np.array_equal(shown["again"], shown["frames"])  # the .blend, closed and opened
     assert seen["path"] == "//torus_pliant/Torus/cache.pc2"
-    files = {"scene.toml", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
+    files = {"scene.toml", "Torus.obj", "Torus.start.pc2", "take.npz", "cache.pc2"}
     assert {p.name for p in home.iterdir()} == files
     assert [p.name for p in home.parent.iterdir()] == ["Torus"]
 
@@ -105,6 +110,7 @@ def test_shape_keys_show_the_same(baked):
     assert seen["hidden"] == [True, True] and seen["back"] == [False, False]
     assert seen["kept"] == ["SUBSURF"]
     assert seen["gone"] and seen["actions"] == [2, 1]
+    assert seen["left"] == [1, 1]  # its own Key and mesh: nothing is left of the copy
 
 
 def test_hangs_in_metres_whatever_the_scale(blender):
@@ -149,6 +155,7 @@ def test_mistakes_are_reported(blender, tmp_path):
         path=ROOT / "src",
         nothing=tmp_path / "no" / "python",
     )
+    assert "has nothing to do" in said["sheet, still"]
     assert said["open"].startswith("Plane is not closed: 4 edges")
     assert "encloses no volume" in said["flat"] and "thickness" in said["sheet"]
     assert "42 edges" in said["holes"] and "Fill holes" in said["holes"]
@@ -178,6 +185,16 @@ def test_zip_installs_as_an_extension(blender, tmp_path, monkeypatch):
     assert seen["on"] and seen["panel"] and seen["where"].startswith(seen["home"])
     assert seen["check"].startswith("pliant ")
     assert seen["legacy"]
+
+
+@pytest.mark.slow
+def test_zip_with_wheels_brings_its_own_python(blender, tmp_path, monkeypatch):
+    monkeypatch.setenv("BLENDER_USER_RESOURCES", str(tmp_path / "user"))
+    build = [sys.executable, ROOT / "integrations" / "blender" / "build.py", tmp_path, "--wheels"]
+    zipped = subprocess.run(build, capture_output=True, text=True, check=True).stdout.split()[-1]
+    seen = blender(SCRIPTS / "bundled.py", zip=zipped)
+    assert seen["found"].startswith(f"pliant {pl.__version__}, Python 3.11 in {seen['inside']}")
+    assert seen["baked"] == ["FINISHED", "CACHE"]
 
 
 def test_no_name_of_an_object_leads_out_of_its_folder(blender, tmp_path):

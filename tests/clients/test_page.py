@@ -208,6 +208,7 @@ def test_two_takes_share_one_clock(opened, take):
     page = opened([take, finer], titles=["coarse", "fine"])
     assert page.locator("#labels h1").all_inner_texts() == ["coarse", "fine"]
     assert page.evaluate("pliant.frames") == 37  # 0.6 s in steps of 1/60
+    assert page.evaluate("pliant.scales") == [1, 1]  # alike in size: one scale
     for one, coarse, fine in ((2, 1, 2), (3, 1, 3), (30, 15, 18)):  # the fine one ends at 0.3 s
         page.evaluate(f"pliant.seek({one})")
         for i, (what, frame) in enumerate(((take, coarse), (finer, fine))):
@@ -273,3 +274,37 @@ def test_many_takes_stand_in_rows(opened, take):
     assert len({x for x, *_ in tiles}) == 3 and len({y for _, y, *_ in tiles}) == 2
     for (left, top), (x, y, _, tall) in zip(boxes, tiles, strict=True):
         assert abs(left - x) <= 1.5 and abs(top - (high - y - tall)) <= 1.5
+
+
+def test_the_rest_shape_is_outlined_where_it_turns_away(opened, take):
+    """By its silhouette: edges of the mesh, however sharp, are no part of it unless a side is hidden."""
+    page = opened(take)
+    before = np.array(page.evaluate("pliant.rim()")).reshape(-1, 2, 3)
+    # Six of the twelve edges of a box outline it, each in as many pieces as it has cells.
+    assert len(before) == 2 * (6 + 2 + 2) == page.evaluate("pliant.edges()") / 2
+    box = page.locator("#view").bounding_box()
+    x, y = box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 220, y + 60, steps=4)
+    page.mouse.up()
+    shot(page)
+    after = np.array(page.evaluate("pliant.rim()")).reshape(-1, 2, 3)
+    assert not np.allclose(before, after)  # another view has another outline
+
+
+def test_takes_of_unlike_sizes_fill_their_tiles(opened, take):
+    (track,) = take.tracks
+    mesh = pl.Mesh(0.1 * track.mesh.points, track.mesh.cells)
+    skin = type(track.skin).bare(mesh)
+    rests = [0.1 * rest for rest in track.rests]
+    own = {"positions": 0.1 * track.positions, "velocities": 0.1 * track.velocities}
+    small = type(take)([replace(track, mesh=mesh, skin=skin, rests=rests, **own)], dt=take.dt)
+    page = opened([take, small])
+    assert page.evaluate("pliant.scales") == pytest.approx([1.0, 10.0], rel=1e-3)
+    whole = shot(page)[STAGE]
+    # Both halves show the same picture, but for the words and the grid.
+    halves = whole[80:, : WIDE // 2 - 2], whole[80:, WIDE // 2 : WIDE - 2]
+    warm = [(h[..., 0] - h[..., 2] > 20).mean() for h in halves]
+    assert min(warm) > 0.01 and warm[0] == pytest.approx(warm[1], rel=0.1)
+    assert "drawn 10 times as large" in page.locator("#labels").inner_text()

@@ -22,9 +22,11 @@ def turn(angle):
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
-def solid(mesh, points, young, seed=None, *, poisson=0.3, density=1000.0, **how):
+def solid(
+    mesh, points, young, seed=None, *, poisson=0.3, density=1000.0, kind=pl.StableNeoHookean, **how
+):
     """A body of a mesh that is placed elsewhere."""
-    material = pl.StableNeoHookean(young=young, poisson=poisson)
+    material = kind(young=young, poisson=poisson)
     body = pl.Body(pl.Mesh(points, mesh.cells), material, density=density, **how)
     return shaken(body, seed)
 
@@ -126,13 +128,16 @@ def cards(friction, seed=None, young=1e9, degrees=65.0):
 
 
 def rollers(seed=None, cells=(12, 9, 9), young=1e5):
-    """A soft cylinder that is drawn through between two rollers, which leave half of its width."""
+    """A soft cylinder that is drawn through between two rollers, which leave half of its width.
+
+    Of a matter that no force turns inside out, as in [li2020].
+    """
     unit = pl.meshes.box((0.5, 2, 2), cells)
     x, square = unit.points[:, :1], unit.points[:, 1:] - 1.0
     far = np.linalg.norm(square, axis=1, keepdims=True)
     disc = 0.1 * square * np.abs(square).max(axis=1, keepdims=True) / np.maximum(far, 1e-12)
     points = np.concatenate([x - 0.52, disc], axis=1)
-    body = solid(unit, points, young, seed, name="cylinder")
+    body = solid(unit, points, young, seed, kind=pl.NeoHookean, name="cylinder")
     front = (points[:, 0] > -0.021) & (np.abs(points[:, 2]) < 0.03) & (np.abs(points[:, 1]) < 0.09)
     start = body.positions[front]
     body.move(front, (np.array([0.0, 2.4]), np.stack([start, start + [1.2, 0, 0]])))

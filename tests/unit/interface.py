@@ -35,6 +35,7 @@ INNER = {
     "take_up_flow",
     "von_mises_bound",
     "with_parts",
+    "bear",
     "bearers_at",
     "between",
     "has_contact",

@@ -169,6 +169,18 @@ def test_what_will_swing_on_is_noted(beam):
     assert still.exit_code == 0 and "swings on" not in still.output, still.output
 
 
+@pytest.mark.parametrize(("spin", "told"), [(20.0, False), (60.0, True)])
+def test_what_spins_too_fast_is_noted(tmp_path, spin, told):
+    file = tmp_path / "bar.toml"
+    soft = BEAM.replace("5e6", "1e5").replace(
+        'fix = "x < 0.01"', f"start = {{ spin = [0, 0, {spin}] }}"
+    )
+    file.write_text(soft)
+    found = " ".join(called("check", file).output.split())
+    assert "at rest in 0.75 s" in found
+    assert ("lowest natural frequency" in found) is told
+
+
 def test_the_schema_is_printed():
     result = called("check", "--schema")
     assert result.exit_code == 0

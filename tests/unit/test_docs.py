@@ -24,6 +24,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?")
 PAGES = {
     "index": "What is promised, and what was measured",
     "quick-start": "pliant new",
+    "animators": "there is no coefficient to tune",
     "gallery": "beam_rests_on_cue.py",
     "rest-on-cue": "What cannot be met",
     "plastic": "flows beyond yield",
@@ -81,9 +82,29 @@ def test_site(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert site[f"gallery/{examples[0].stem}.png"].read_bytes().startswith(b"\x89PNG")
     for example in examples:
         assert f"examples/{example.name}" in html["gallery.html"]
+    films_play_beside_the_examples(site, html["gallery.html"], examples[0].stem)
+    search_and_formulas_need_no_server(site, html)
     nothing_asks_an_outside_host(html)
     sheets = [p.read_text(encoding="utf-8") for n, p in site.items() if n.endswith(".css")]
     assert not any(re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet) for sheet in sheets)
+
+
+def films_play_beside_the_examples(site: dict[str, Path], gallery: str, first: str) -> None:
+    assert f'<video src="gallery/{first}.mp4" poster="gallery/{first}.jpg" muted loop' in gallery
+    assert site[f"gallery/{first}.jpg"].read_bytes().startswith(b"\xff\xd8")
+    assert b"ftyp" in site[f"gallery/{first}.mp4"].read_bytes()[:12]
+    anchor = re.search(r'<a class="film" href="#([\w-]+)"', gallery)
+    assert anchor and f'id="{anchor[1]}"' in gallery
+
+
+def search_and_formulas_need_no_server(site: dict[str, Path], html: dict[str, str]) -> None:
+    assert 'src="assets/vendor/iframe-worker.js"' in html["theory.html"]
+    assert site["search/search_index.js"].read_text("utf-8").startswith("var __index = {")
+    assert html["theory.html"].count('class="arithmatex"') > 50
+    fonts = re.findall(
+        r"url\((fonts/[\w-]+\.woff2)\)", site["assets/katex/katex.min.css"].read_text()
+    )
+    assert len(fonts) == 20 and all(f"assets/katex/{font}" in site for font in fonts)
 
 
 def every_public_name_is_in_the_reference(html: dict[str, str]) -> None:
@@ -214,3 +235,28 @@ def test_the_reference_names_everything_public() -> None:
     text = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
     missing = [n for n in pliant.__all__ if not re.search(rf"\b{n}\b", text)]
     assert not missing, missing
+
+
+def test_what_is_kept_is_made_again_when_a_file_that_it_loaded_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "hooks"))
+    import kept
+
+    (tmp_path / "src").mkdir()
+    used, other = tmp_path / "src" / "used.py", tmp_path / "src" / "other.py"
+    used.write_text("x = 1")
+    other.write_text("x = 1")
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    assert not kept.is_current(folder)
+    kept.note(folder, [used])
+    assert kept.is_current(folder)
+    other.write_text("x = 2")
+    assert kept.is_current(folder)
+    used.write_text("x = 2, and longer")
+    os.utime(used, (1, 1))
+    assert not kept.is_current(folder)
+    used.unlink()
+    assert not kept.is_current(folder)

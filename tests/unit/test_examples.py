@@ -13,6 +13,7 @@ LONG = {
     "ducks_fall_into_a_box",
     "flag_flutters_in_the_wind",
     "rod_shell_and_solid_hang_by_one_rule",
+    "wire_springs_back_into_its_spiral",
 }
 
 

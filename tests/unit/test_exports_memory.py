@@ -49,3 +49,32 @@ def test_memory_does_not_grow_with_frames(tmp_path, suffix):
     assert size > 24e6  # 200 frames of 10,201 points
     # Measured: at most 2 MB; over 60 MB where samples wait for the end.
     assert growth < 0.5 * size
+
+
+def test_looking_for_the_clock_keeps_no_frames():
+    """Of an old take, whose clock is found by its pins, those of one frame are in memory at a time."""
+    import tracemalloc
+    from dataclasses import replace
+
+    import numpy as np
+
+    import pliant as pl
+    from pliant.take import LazyFrames
+    from tests.moving import moving
+
+    mesh, count = pl.meshes.rectangle(size=(1, 1), cells=(40, 40)), 120
+    track = moving(mesh, "sheet", np.arange(2) / 30)
+    frames = LazyFrames((count, *mesh.points.shape), lambda k: mesh.points + 1e-3 * k)
+    pinned = np.ones(len(mesh), dtype=bool)
+    track = replace(
+        track, times=np.arange(count) / 30, positions=frames, pinned=pinned, rests=[mesh.points]
+    )
+    tracemalloc.start()
+    try:
+        assert track.changing  # every pin moves until the end
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    one = mesh.points.nbytes
+    # Some frames' worth of what compares two of them; all of them are 120.
+    assert peak < 40 * one

@@ -201,3 +201,43 @@ def test_what_is_missing_is_named(take, tmp_path, monkeypatch, package):
     with pytest.raises(ImportError, match=r"pip install 'pliant\[view\]'"):
         save_film(take, tmp_path / "x.mp4", size=SMALL)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_films_have_the_size_the_camera_and_the_colours_that_are_asked_for(take, tmp_path, capsys):
+    from pliant.cli import main
+
+    def convert(*words):
+        with pytest.raises(SystemExit) as end:
+            main(["convert", str(tmp_path / "take.npz"), *map(str, words)])
+        return end.value.code or 0
+
+    take.resampled(10).save(tmp_path / "take.npz")
+    pictures = {}
+    for name, words in {
+        "plain": [],
+        "top": ["--camera", "top"],
+        "turned": ["--camera", "-120,35"],
+        "material": ["--colour", "material"],
+    }.items():
+        path = tmp_path / f"{name}.gif"
+        assert convert("-o", path, "--size", "160x96", *words) == 0, capsys.readouterr().err
+        with Image.open(path) as film:
+            assert film.size == (160, 96)
+            pictures[name] = np.asarray(film.convert("RGB")).astype(float)
+    others = [p for name, p in pictures.items() if name != "plain"]
+    assert all(np.abs(p - pictures["plain"]).mean() > 1.0 for p in others)
+    # At the start the body is far from rest: warm, but in its own colour it is blue.
+    warm = {k: (p[..., 0] - p[..., 2] > 40).mean() for k, p in pictures.items()}
+    assert warm["plain"] > 0.01 and warm["material"] == 0.0
+    for words, said in {
+        ("--size", "wide"): "--size: got 'wide'; expected WIDTHxHEIGHT, e.g. 1920x1080",
+        (
+            "--camera",
+            "below",
+        ): "camera: got 'below'; expected front, back, left, right, top, or degrees",
+        ("--camera", "0,91"): "camera: got '0,91'",
+    }.items():
+        assert convert("-o", tmp_path / "bad.gif", *words) == 2
+        assert said in capsys.readouterr().err.replace("\n", " ")
+    assert convert("-o", tmp_path / "a.glb", "--camera", "top", "--slow", 2) == 2
+    assert "--slow, --camera: got a.glb; expected .mp4 or .gif" in capsys.readouterr().err

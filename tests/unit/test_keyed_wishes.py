@@ -233,3 +233,18 @@ def test_a_damping_given_to_a_body_in_its_modes_has_no_keys():
     full.change_damping(pl.Settle(0.5), at=0.2)
     assert len(pl.Modal(full, modes=4).keyed_dampings) == 2
     assert len(pl.Modal(full, modes=4, damping=pl.Settle(2.0)).keyed_dampings) == 1
+
+
+@pytest.mark.parametrize("bounces", [0, 2])
+def test_a_key_to_a_wish_for_each_point_counts_the_velocity(bounces):
+    """Each place rests in its own time from the key on, though all of it is on its way."""
+    mesh = pl.meshes.rectangle((4, 0.6), (24, 3))
+    x = mesh.points[:, 0]
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.4))
+    body.fix(x < 1e-9)
+    body.place(mesh.points + 0.08 * x[:, None] ** 2 * [0.0, 1.0])
+    body.damping = pl.Settle(1.0, 1)
+    body.change_damping(pl.Settle(0.5 * 4 ** (x / 4), bounces), at=0.4)
+    take = pl.Scene([body], contact=False).run(seconds=3.0, dt=1 / 60, progress=False)
+    found = [place.rested / place.asked for place in take[body].places()]
+    assert found == pytest.approx([1.0] * len(found), abs=0.05)

@@ -211,8 +211,8 @@ def test_what_cannot_tear_is_refused():
         mesh = pl.meshes.box((1, 1, 1), (1, 1, 1), kind="tet10")
         pl.Body(mesh, pl.Corotated(young=1e6, poisson=0.3), tear=tear)
     body = pl.Body(box, pl.Corotated(young=1e6, poisson=0.3), tear=tear)
-    with pytest.raises(ValueError, match="a body that tears"):
-        body.cut(pl.HalfSpace((0.5, 0, 0), (1, 0, 0)))
+    with pytest.raises(pl.MeshError, match="got width=0 for a body that tears"):
+        body.cut(pl.HalfSpace((0.4, 0, 0), (1, 0, 0)), width=0.0)
 
 
 def test_what_has_torn_stays_torn_after_a_reset():
@@ -244,3 +244,64 @@ def test_a_part_that_is_torn_off_falls_and_what_is_left_rests_on_cue(kind):
     # On the floor, off it by the gap of contact, and still: both have had their 0.3 s.
     assert body.positions[loose, 0].max() == pytest.approx(0.2, abs=5e-4)
     assert np.abs(body.velocity).max() < 1e-3
+
+
+def test_what_hangs_by_a_few_faces_comes_to_rest():
+    """Pulled until it hangs by faces that hardly resist folding, and held there while they give."""
+    way = 0.016
+    body = strip("cloth", on=None, damping=pl.Settle(0.5))
+    x = body.mesh.points
+    body.fix(x[:, 0] < 1e-9)
+    right = np.flatnonzero(x[:, 0] > 0.1 - 1e-9)
+    start = x[right].copy()
+    body.move(right, lambda t: start + [way * min(t / 0.4, 1.0), 0.0, 0.0])
+    scene = pl.Scene([body], contact=False)
+    for _ in range(12):
+        scene.step(1 / 30)
+    assert body.components.max() == 0 and body.torn_area > 0.04 * 1e-3
+    for _ in range(33):
+        scene.step(1 / 30)
+    assert body.components.max() == 1
+    assert np.abs(body.velocity).max() < 0.01 * way / 0.4
+
+
+@pytest.mark.parametrize("kind", ["cloth", "shell", "tri", "tet"])
+def test_what_is_notched_tears_there(kind):
+    """A cut across three quarters of a strip; only what is left is torn, along any line."""
+    body = strip(kind, cells=(10, 4), on=None, strength=2e4)
+    y = 0.03
+    corners = [[0.05, -0.01, 0], [0.05, y, 0]]
+    blade = [corner[:2] for corner in corners]
+    if kind != "tri":
+        far = [[c[0], c[1], z] for z in (-1.0, 1.0) for c in corners]
+        blade = pl.Surface.of(np.array(far), [[0, 1, 3], [0, 3, 2]])
+    before = body.masses.sum()
+    body.cut(blade)
+    assert len(body.mesh) > 55 * (2 if kind == "tet" else 1) and body.components.max() == 0
+    assert body.masses.sum() == pytest.approx(before, rel=1e-12)
+    pulled(body, until=0.4, dt=0.02)
+    torn = body.mesh.points[torn_points(body)]
+    assert len(torn) and torn[:, 1].min() > y - 0.011  # a cell before the end of the cut
+    with pytest.raises(pl.MeshError, match="before it is pulled that far"):
+        body.cut(pl.HalfSpace((0.02, 0, 0)[: body.dim], (1, 0, 0)[: body.dim]))
+
+
+def torn_points(body):
+    """The points of faces that have begun to tear."""
+    tears, tearing = body._tears, body._tearing
+    return tears.faces.points(body.mesh)[tears.torn(tearing)].ravel()
+
+
+def test_a_take_of_what_is_cut_and_then_torn_is_taken_up(tmp_path):
+    def make():
+        body = strip("cloth", on=None)
+        blade = [[0.05, y, z] for y in (-0.01, 0.021) for z in (-1.0, 1.0)]
+        body.cut(pl.Surface.of(np.array(blade), [[0, 1, 3], [0, 3, 2]]), at=0.05)
+        return pulled(body, steps=0)[1]
+
+    how = {"steps": 30, "dt": 0.01, "at": 20, "late": 10, "stepper": pl.QuasiStatic}
+    resumed = stopped_and_resumed(make, tmp_path / "notched.zarr", **how)
+    scene = make()
+    whole = scene.run(seconds=0.3, dt=0.01, stepper=pl.QuasiStatic(), progress=False)
+    assert len(scene.bodies[0].mesh_changes) > 1 and scene.bodies[0].torn_area > 0.0
+    np.testing.assert_array_equal(resumed.positions, whole.positions)

@@ -30,6 +30,13 @@ def without_faces(surface, gone):
     return pl.Surface.of(surface.points, [f for i, f in enumerate(faces) if i not in gone])
 
 
+def test_needs_no_pyvista(monkeypatch, tmp_path):
+    """pytetwild imports it for an accessor; `pip install pliant[mesh]` does not bring it."""
+    (tmp_path / "pyvista.py").write_text("raise ImportError('not here')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert len(meshes.tetrahedralise(torus(), edge_length=0.6)) > 20
+
+
 def test_torus_becomes_a_mesh_that_carries_it():
     surface = torus()
     report = surface.report()

@@ -8,6 +8,23 @@ from . import result
 from .failure import Failure
 from .work import Work, running
 
+#: What can be baked, and what is said of other things.
+BAKED = ("MESH", "CURVE")
+_CONVERT = "Convert it first: Object > Convert > "
+BAKED_NOT = {
+    "FONT": f"Text is not baked. {_CONVERT}Mesh",
+    "SURFACE": f"A NURBS surface is not baked. {_CONVERT}Mesh",
+    "META": f"Metaballs are not baked. {_CONVERT}Mesh",
+    "CURVES": f"Hair is not baked. {_CONVERT}Curve",
+    "POINTCLOUD": f"A point cloud is not baked. {_CONVERT}Mesh",
+    "VOLUME": "A volume is not baked: give it a surface with a Volume to Mesh modifier of a mesh",
+    "GREASEPENCIL": f"Grease Pencil is not baked. {_CONVERT}Curve",
+    "GPENCIL": f"Grease Pencil is not baked. {_CONVERT}Curve",
+    "LATTICE": "A lattice is not baked; bake the mesh that it deforms",
+    "ARMATURE": "Of an armature bones are baked: Pose mode, Rest on cue in the sidebar",
+    "EMPTY": "An empty or an instance is not baked: Object > Apply > Make Instances Real",
+}
+
 
 class Bake(bpy.types.Operator):
     """Simulate the object with pliant, in the background, so that it rests at its frame"""
@@ -16,23 +33,41 @@ class Bake(bpy.types.Operator):
     bl_label = "Bake"
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
+    together: bpy.props.BoolProperty(
+        name="Together",
+        description="Bake all selected meshes and curves at once: they touch each other",
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def poll(cls, context):
-        """A mesh in object mode that is not being baked."""
+        """A mesh or a curve in object mode that is not being baked."""
         obj = context.object
-        if obj is None or obj.type != "MESH" or obj.library is not None:
+        if obj is None:
+            return False
+        if obj.type not in BAKED:
+            cls.poll_message_set(BAKED_NOT.get(obj.type, "Only meshes and curves are baked"))
+            return False
+        if obj.library is not None or obj.override_library is not None:
+            cls.poll_message_set("It is linked: Object > Relations > Make Local first")
             return False
         if obj.mode != "OBJECT":
             cls.poll_message_set("Leave edit mode first")
             return False
         return running(obj) is None
 
+    def _objects(self, context):
+        """What is baked: the active object, and with `together` all that is selected beside it."""
+        others = context.selected_objects if self.together else ()
+        more = [obj for obj in others if obj.type in BAKED and obj != context.object]
+        return [context.object, *more]
+
     def execute(self, context):
         """Bake and wait for it: for scripts and Blender without a window."""
         try:
-            work = Work(context, context.object)
+            work = Work(context, self._objects(context))
             try:
-                work.child.wait()
+                work.wait()
             except BaseException:
                 work.give_up()
                 raise
@@ -47,7 +82,7 @@ class Bake(bpy.types.Operator):
         if context.window is None:
             return self.execute(context)  # no window, no events
         try:
-            self._work = Work(context, context.object)
+            self._work = Work(context, self._objects(context))
         except Failure as failure:
             return self._fail(failure)
         manager = context.window_manager
@@ -65,16 +100,18 @@ class Bake(bpy.types.Operator):
             self._end(context)
             self.report({"INFO"}, "Bake cancelled; nothing was changed")
             return {"CANCELLED"}
-        if self._work.child.running:
-            context.window_manager.progress_update(100.0 * self._work.child.share)
-            return {"PASS_THROUGH"}
-        self._end(context)
         try:
-            obj = self._work.finish()
+            if self._work.go_on():
+                context.window_manager.progress_update(100.0 * self._work.child.share)
+                return {"PASS_THROUGH"}
+            objs = self._work.finish()
         except Failure as failure:
+            self._work.give_up()
+            self._end(context)
             return self._fail(failure)
-        told = self._work.child.told or f"{obj.name} rests at frame {obj.pliant.rest}"
-        self.report({"INFO"}, told)
+        self._end(context)
+        rests = ", ".join(f"{obj.name} rests at frame {obj.pliant.rest}" for obj in objs)
+        self.report({"INFO"}, self._work.child.told or rests)
         self._warn_if_temporary()
         return {"FINISHED"}
 
@@ -135,8 +172,8 @@ class RemoveBake(bpy.types.Operator):
 
 
 def _redraw(context):
-    """The panel shows the progress, in whichever windows it is open."""
+    """Panel and timeline show the progress, in whichever windows they are open."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "PROPERTIES":
+            if area.type in ("PROPERTIES", "DOPESHEET_EDITOR"):
                 area.tag_redraw()

@@ -46,6 +46,11 @@ class Child:
         return self._process.pid
 
     @property
+    def failed(self):
+        """Whether it has ended without a result."""
+        return self._process.poll() not in (None, 0)
+
+    @property
     def running(self):
         """Whether it has not ended yet."""
         return self._process.poll() is None

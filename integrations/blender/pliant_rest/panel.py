@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import bpy
 
-from . import bake
+from . import bake, matter, notes
 from .work import running
 
 
@@ -15,8 +15,8 @@ class _InPhysics:
 
     @classmethod
     def poll(cls, context):
-        """Meshes only."""
-        return context.object is not None and context.object.type == "MESH"
+        """Meshes and curves."""
+        return context.object is not None and context.object.type in bake.BAKED
 
 
 class RestOnCuePanel(_InPhysics, bpy.types.Panel):
@@ -35,23 +35,30 @@ class RestOnCuePanel(_InPhysics, bpy.types.Panel):
         inputs.enabled = work is None
         frames = inputs.column(align=True)
         frames.prop(wish, "release", text="Released at frame")
+        frames.use_property_decorate = inputs.use_property_decorate = True  # wishes can be keyed
         frames.prop(wish, "rest", text="At rest at frame")
         inputs.prop(wish, "bounces")
         if wish.bounces == 0:
             inputs.prop(wish, "soft")
-        inputs.prop_search(wish, "pins", obj, "vertex_groups")
+        if obj.type == "MESH":
+            inputs.prop_search(wish, "pins", obj, "vertex_groups")
+            inputs.prop_search(wish, "rest_group", obj, "vertex_groups")
+        else:
+            inputs.prop(wish, "hold_roots")
         inputs.prop(wish, "gravity")
-        if wish.gravity and not wish.pins:
-            inputs.label(text="Nothing is pinned: it will fall", icon="INFO")
-        if wish.gravity and not context.scene.use_gravity:
-            inputs.label(text="Gravity is off in the scene", icon="INFO")
+        for said in notes.of(context, obj):
+            inputs.label(text=said, icon="INFO")
         if work is None:
-            _buttons(layout, wish)
+            _buttons(layout, wish, context)
         else:
             _progress(layout, work.child)
 
 
-def _buttons(layout, wish):
+def _buttons(layout, wish, context):
+    selected = [obj for obj in context.selected_objects if obj.type in bake.BAKED]
+    if len(selected) > 1 and context.object in selected:
+        text = f"Bake {len(selected)} objects together"
+        layout.operator(bake.Bake.bl_idname, text=text, icon="PHYSICS").together = True
     row = layout.row(align=True)
     row.operator(bake.Bake.bl_idname, text="Bake again" if wish.baked else "Bake", icon="PHYSICS")
     if wish.baked:
@@ -92,8 +99,27 @@ class MaterialPanel(_Folded, bpy.types.Panel):
     bl_label = "Material"
 
     def draw(self, context):
-        """Draw stiffness, Poisson's ratio and density."""
-        _properties(self.layout, context.object, "preset", "young", "poisson", "density")
+        """Draw kind, preset and what counts for them."""
+        obj = context.object
+        kind = obj.pliant.kind if obj.type == "MESH" else "ROD"
+        names = ["preset"] if obj.type == "CURVE" else ["kind", "preset"]
+        cloth = kind == "CLOTH" or (kind == "AUTO" and obj.pliant.preset in matter.WOVEN)
+        names += (
+            ["stretch", "shear", "bend", "weight"] if cloth else ["young", "poisson", "density"]
+        )
+        names += ["thickness"] if kind in ("AUTO", "SHELL", "ROD") and not cloth else []
+        _properties(self.layout, obj, *names)
+
+
+class MotionPanel(_Folded, bpy.types.Panel):
+    """How it follows what moves, and what it meets."""
+
+    bl_idname = "PHYSICS_PT_rest_on_cue_motion"
+    bl_label = "Motion and collision"
+
+    def draw(self, context):
+        """Draw follow-through, pull and collision."""
+        _properties(self.layout, context.object, "follow_through", "pull", "touches")
 
 
 class OutputPanel(_Folded, bpy.types.Panel):
@@ -105,6 +131,7 @@ class OutputPanel(_Folded, bpy.types.Panel):
     def draw(self, context):
         """Draw cell size, holes, frames after rest and the kind of output."""
         layout, obj = self.layout, context.object
-        _properties(layout, obj, "edge_length", "fill_holes", "after", "output")
-        if not bpy.data.filepath and obj.pliant.output == "CACHE":
+        names = ["edge_length", "fill_holes"] if obj.type == "MESH" else []
+        _properties(layout, obj, *names, "after", "samples", "output")
+        if not bpy.data.filepath and obj.pliant.output != "KEYS":
             layout.label(text="Unsaved .blend: the cache is temporary", icon="INFO")

@@ -7,19 +7,22 @@ from . import stack
 NAME = "Rest on cue"
 
 
-def put_on(obj, path):
-    """Play a PC2 file on the object from its release on; before that it moves as it did."""
+def put_on(obj, path, gathered):
+    """Play a cache on the object from its release on; before that it moves as it did."""
     wish = obj.pliant
     modifier = stack.own(obj)
     if modifier is None:
         modifier = obj.modifiers.new(NAME, "MESH_CACHE")
         wish.modifier = modifier.name
-    place = len(stack.posing(obj))
+    modifier.use_apply_on_spline = obj.type == "CURVE"  # on control points, not on the drawn line
+    place = len(stack.posing(obj)) if obj.type == "MESH" else 0
     obj.modifiers.move(obj.modifiers.find(modifier.name), place)
-    modifier.cache_format = "PC2"
+    modifier.cache_format = path.suffix[1:].upper()
     modifier.filepath = relative(path)
     modifier.time_mode, modifier.play_mode = "FRAME", "SCENE"
-    modifier.frame_start, modifier.frame_scale = wish.release, 1.0
+    # Samples are counted as frames, of which there may be several in one of Blender's.
+    modifier.frame_scale = 1.0 / (gathered.rate * gathered.each)
+    modifier.frame_start = wish.release * modifier.frame_scale
     modifier.interpolation, modifier.deform_mode = "LINEAR", "OVERWRITE"
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
     driven = f'modifiers["{bpy.utils.escape_identifier(modifier.name)}"].factor'

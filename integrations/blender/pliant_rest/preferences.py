@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import python
+from . import environment, python
 from .failure import Failure
 
 
@@ -26,7 +26,8 @@ class PliantPreferences(bpy.types.AddonPreferences):
         if self.found:
             self.layout.label(text=self.found)
         if not self.python:
-            self.layout.label(text="Empty: looks in PLIANT_PYTHON and on the PATH", icon="INFO")
+            where = "makes one of its own" if environment.bundled() else "looks on the PATH"
+            self.layout.label(text=f"Empty: PLIANT_PYTHON, or else {where}", icon="INFO")
 
 
 class CheckPython(bpy.types.Operator):

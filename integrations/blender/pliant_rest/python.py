@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import environment
 from .child import clean_environment, no_window
 from .failure import Failure
 
@@ -26,7 +27,7 @@ def candidates():
     beside = (
         [] if tool is None else [Path(tool).resolve().parent / n for n in ("python", "python.exe")]
     )
-    found = [os.environ.get("PLIANT_PYTHON"), *beside]
+    found = [os.environ.get("PLIANT_PYTHON"), environment.python(), *beside]
     found += [shutil.which(name) for name in ("python3", "python")] + [sys.executable]
     seen = []
     for path in found:
@@ -62,6 +63,12 @@ def find(chosen):
     """The chosen Python, or the first that has pliant; with what it has."""
     if chosen:
         return chosen, examine(chosen)
+    if (
+        environment.bundled()
+        and environment.python() is None
+        and not os.environ.get("PLIANT_PYTHON")
+    ):
+        environment.make()  # once, when it is needed for the first time
     reasons = []
     for path in candidates():
         try:

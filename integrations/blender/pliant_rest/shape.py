@@ -1,125 +1,131 @@
-"""What of an object is simulated: its shape at rest, its shape at release, its pins."""
+"""What of an object is simulated: its shape at rest, where its pose is over time, its pins."""
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import stack, surface
+from . import curves, samples, stack, surface
 from .failure import Failure
-from .metres import Metres
+
+#: Poses before the release, from which its velocity is told.
+BEFORE = 2
 
 
 @dataclass(frozen=True)
 class Shape:
-    """An object in metres, in its own axes."""
+    """An object in the coordinates of the simulation; frames are those of the scene."""
 
-    rest: np.ndarray  # (n, 3) [m]: the mesh as it was modelled, without modifiers
-    start: np.ndarray  # (n, 3) [m]: as modifiers and shape keys have it at the release
-    triangles: np.ndarray  # (t, 3)
-    pinned: np.ndarray  # (k,): vertices
-    gravity: np.ndarray  # (3,) [m/s^2]
-    metres: Metres
+    obj: object
+    kind: str  # "SOLID", "CLOTH", "SHELL" or "ROD"
+    rest: np.ndarray  # (n, 3) [m]: as it was modelled, without modifiers
+    poses: np.ndarray  # (k, n, 3) [m]: as it is animated; BEFORE of them before the release
+    frames: np.ndarray  # of the poses
+    faces: np.ndarray  # (t, 3): triangles, or (l, 2) lines of a rod
+    pinned: np.ndarray  # (p,): vertices, or control points
+    matrices: np.ndarray  # (f, 4, 4): of the frames that are written
+    rests: int  # the frame at which it is to rest, as the wish is at the release
+    bounces: int
+    weights: np.ndarray | None  # (n,): the painted share of the time to rest
+    keys: list  # (frame, rest, bounces) of wishes that change on the way
+    drifts: bool  # whether it keeps the momentum of its pose
 
+    @property
+    def start(self):
+        """The pose at the release, (n, 3) [m]."""
+        return self.poses[BEFORE]
 
-def gather(context, obj):
-    """Read the object as it is at the frame of its release."""
-    wish, scene = obj.pliant, context.scene
-    corners = surface.triangles(obj, wish.fill_holes)
-    with at_frame(scene, wish.release):
-        start = _posed(context, obj)
-        metres = Metres.of(obj.matrix_world, scene.unit_settings.scale_length)
-    rest = metres.to(_modelled(obj))
-    surface.require_volume(obj.name, rest, corners)
-    pull = scene.gravity if wish.gravity and scene.use_gravity else (0.0, 0.0, 0.0)
-    gravity = metres.direction(pull)
-    shape = Shape(rest, metres.to(start), corners, _pinned(obj), gravity, metres)
-    moved = np.abs(shape.start - shape.rest).max()
-    if moved <= 1e-6 * np.ptp(rest, axis=0).max() and not gravity.any():
-        late = stack.overlooked(obj)
-        if late:
-            raise Failure(
-                f"{', '.join(late)} of {obj.name} cannot be simulated after a modifier that adds "
-                "vertices; move it before that one"
-            )
-        raise Failure(
-            f"{obj.name} has nothing to do: at frame {wish.release} it stands in its modelled shape. "
-            "Deform it there with a shape key or a modifier, or switch Gravity on and pin it"
-        )
-    return shape
+    @property
+    def stops(self):
+        """The last frame at which its pose moves, or that of its release."""
+        release = self.obj.pliant.release
+        late = self.frames[: len(self.poses)][samples.moving(self.poses)]
+        return max(late[late > release], default=release)
 
+    @property
+    def before(self):
+        """How many poses before the release count, since it was moving then."""
+        moved = samples.moving(self.poses)[1 : BEFORE + 1].any()
+        return BEFORE if moved and self.obj.pliant.follow_through else 0
 
-def cell_size(obj, scene, shape):
-    """The asked edge length of the cells [m], or a twelfth of the largest side."""
-    asked = obj.pliant.edge_length * scene.unit_settings.scale_length
-    return float(asked if asked > 0.0 else np.ptp(shape.rest, axis=0).max() / 12.0)
+    @property
+    def follows(self):
+        """Whether its pose throws it or goes on."""
+        return self.before > 0 or self.stops > self.obj.pliant.release
 
 
-def coordinates(points):
-    """Of a collection of vertices or shape key points, (n, 3)."""
-    flat = np.empty(3 * len(points), dtype=np.float32)
-    points.foreach_get("co", flat)
-    return flat.reshape(-1, 3).astype(np.float64)
+def kind_of(obj):
+    """What an object is simulated as; a Failure in words if it cannot be."""
+    if obj.type == "CURVE":
+        curves.require(obj)
+        return "ROD"
+    asked = obj.pliant.kind
+    if asked != "AUTO":
+        return asked
+    if obj.pliant.fill_holes or surface.closed(obj):
+        return "SOLID"
+    return "CLOTH" if obj.pliant.preset in ("SILK", "COTTON") else "SHELL"
 
 
-@contextmanager
-def at_frame(scene, frame):
-    """Look at another frame, and come back."""
-    now, part = scene.frame_current, scene.frame_subframe
-    scene.frame_set(frame)
-    try:
-        yield
-    finally:
-        scene.frame_set(now, subframe=part)
+def faces_of(obj, kind):
+    """Triangles between the vertices of an object, or lines between the control points of a curve."""
+    if kind == "ROD":
+        return curves.lines(obj)
+    return surface.triangles(obj, obj.pliant.fill_holes, closed=kind == "SOLID")
 
 
-@contextmanager
-def _shown(obj):
-    """Blender does not pose what is hidden, as the original is after a bake into shape keys."""
-    hidden = obj.hide_get()
-    obj.hide_set(False)
-    try:
-        yield
-    finally:
-        obj.hide_set(hidden)
-
-
-def _modelled(obj):
+def modelled(obj):
+    """The points of an object as it was modelled, in its own coordinates, (n, 3)."""
+    if obj.type == "CURVE":
+        return curves.points(obj.data)
     keys = obj.data.shape_keys
-    return coordinates(keys.reference_key.data if keys else obj.data.vertices)
+    return samples.coordinates(keys.reference_key.data if keys else obj.data.vertices)
 
 
-def _posed(context, obj):
-    with _shown(obj), stack.OnlyPosing(obj):
-        evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
-        mesh = evaluated.to_mesh()
-        points = coordinates(mesh.vertices)
-        evaluated.to_mesh_clear()
-    if len(points) != len(obj.data.vertices):
+def require_something_to_do(obj, shape, gravity, touches):
+    """Refuse a bake of what would only stand still."""
+    moved = np.abs(shape.start - shape.rest).max() > 1e-6 * np.ptp(shape.rest, axis=0).max()
+    if moved or gravity.any() or shape.before or touches or shape.stops > obj.pliant.release:
+        return
+    late = stack.overlooked(obj)
+    if late:
         raise Failure(
-            f"{obj.name} has {len(obj.data.vertices)} vertices and {len(points)} when posed; a modifier "
-            "that changes their number stands among those that pose it: move it down"
+            f"{', '.join(late)} of {obj.name} cannot be simulated after a modifier that adds "
+            "vertices; move it before that one"
         )
-    return points
+    raise Failure(
+        f"{obj.name} has nothing to do: at frame {obj.pliant.release} it stands in its modelled shape, "
+        "and does not move. Deform it there with a shape key or a modifier, animate what its pins hang "
+        "on, or switch Gravity on and pin it"
+    )
 
 
-def _pinned(obj):
-    name = obj.pliant.pins
-    if not name:
+def pinned(obj):
+    """The vertices of the pin group, or the roots of a curve, (p,)."""
+    wish = obj.pliant
+    if obj.type == "CURVE":
+        return curves.roots(obj) if wish.hold_roots else np.empty(0, dtype=np.int64)
+    if not wish.pins:
         return np.empty(0, dtype=np.int64)
+    weights = group_weights(obj, wish.pins, "to pin")
+    held = np.flatnonzero(weights >= 0.5)
+    if not len(held):
+        raise Failure(
+            f"No vertex has a weight of 0.5 or more in {wish.pins!r}; paint it, or empty Pin group"
+        )
+    if len(held) == len(weights):
+        raise Failure(f"All vertices are pinned by {wish.pins!r}; nothing can move")
+    return held
+
+
+def group_weights(obj, name, purpose):
+    """The weights of all vertices in a vertex group, (n,); 0 outside of it."""
     group = obj.vertex_groups.get(name)
     if group is None:
         known = ", ".join(g.name for g in obj.vertex_groups) or "none"
-        raise Failure(f"{obj.name} has no vertex group {name!r} to pin; it has: {known}")
-    held = [
-        v.index
-        for v in obj.data.vertices
-        if any(g.group == group.index and g.weight >= 0.5 for g in v.groups)
-    ]
-    if not held:
-        raise Failure(
-            f"No vertex has a weight of 0.5 or more in {name!r}; paint it, or empty Pin group"
-        )
-    if len(held) == len(obj.data.vertices):
-        raise Failure(f"All vertices are pinned by {name!r}; nothing can move")
-    return np.array(held, dtype=np.int64)
+        raise Failure(f"{obj.name} has no vertex group {name!r} {purpose}; it has: {known}")
+    weights = np.zeros(len(obj.data.vertices))
+    for vertex in obj.data.vertices:
+        for g in vertex.groups:
+            if g.group == group.index:
+                weights[vertex.index] = g.weight
+    return weights

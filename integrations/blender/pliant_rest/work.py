@@ -4,7 +4,7 @@ import shutil
 
 import bpy
 
-from . import job, preferences, python, result, shape
+from . import gather, job, landing, preferences, python, result, scene_file, words
 from .child import Child
 from .failure import Failure
 
@@ -13,23 +13,43 @@ _found = []  # the Python that was found when none was chosen
 
 
 class Work:
-    """One object's bake: begun, asked about, and then finished or given up."""
+    """One bake of one object or of several together: begun, asked about, then finished or given up."""
 
-    def __init__(self, context, obj):
-        if running(obj):
-            raise Failure(f"{obj.name} is being baked already")
-        self._key, self._name = _key(obj), obj.name
+    def __init__(self, context, objs):
+        busy = [obj.name for obj in objs if running(obj)]
+        if busy:
+            raise Failure(f"{', '.join(busy)} is being baked already")
+        self._keys, self._names = [_key(obj) for obj in objs], [obj.name for obj in objs]
         self._python = _python(context)
-        gathered = shape.gather(context, obj)
-        self._metres = gathered.metres
-        self._folder = job.write(obj, context.scene, gathered)
-        try:
-            self.child = Child(command(self._python), self._folder)
-        except OSError as error:
-            self._leave()
-            raise Failure(f"Cannot start {self._python}: {error.strerror}") from None
+        self._gathered = gather.gather(context, objs)
+        self._target = job.home(objs[0])
+        self._folder = job.write(self._gathered, self._target)
+        self._landed = False
         self.given_up = False
-        _under_way[self._key] = self
+        self._start()
+        _under_way.update((key, self) for key in self._keys)
+
+    def go_on(self):
+        """Whether it is under way still; what lands is run a second time, when it is known when."""
+        if self.child.running:
+            return True
+        if self.given_up or self._landed or self.child.failed:
+            return False
+        shortened = landing.shortened(self._gathered, self._folder)
+        if not shortened:
+            return False
+        self._landed = True
+        text = scene_file.text(self._gathered, shortened)
+        (self._folder / "scene.toml").write_text(text, encoding="utf-8")
+        self.child.result()
+        self._start()
+        return True
+
+    def wait(self):
+        """Block until it has ended."""
+        self.child.wait()
+        while self.go_on():
+            self.child.wait()
 
     def finish(self):
         """Put the result into the scene; Failure if there is none."""
@@ -37,9 +57,11 @@ class Work:
         try:
             if code != 0:
                 raise Failure(self._why(code, said))
-            obj = self._object()
-            result.place(obj, self._folder, self._metres)
-            return obj
+            objs = [
+                self._object(key, name) for key, name in zip(self._keys, self._names, strict=True)
+            ]
+            result.place(objs, self._gathered, self._folder, self._target)
+            return objs
         finally:
             self._leave()
 
@@ -49,11 +71,18 @@ class Work:
         self.child.stop()
         self._leave()
 
-    def _object(self):
+    def _start(self):
+        try:
+            self.child = Child(command(self._python, self._gathered), self._folder)
+        except OSError as error:
+            self._leave()
+            raise Failure(f"Cannot start {self._python}: {error.strerror}") from None
+
+    def _object(self, key, name):
         for obj in bpy.data.objects:
-            if _key(obj) == self._key:
+            if _key(obj) == key:
                 return obj
-        raise Failure(f"{self._name} is gone; its bake was dropped")
+        raise Failure(f"{name} is gone; its bake was dropped")
 
     def _why(self, code, said):
         last = said[-1].strip() if said else ""
@@ -61,18 +90,22 @@ class Work:
             python.examine(self._python)  # says what is missing and how to get it
         if not last.startswith("error: "):
             print("\n".join(said))  # nobody's mistake: the console has all of it
-        return (
-            last.removeprefix("error: ") or f"pliant ended with exit code {code} and said nothing"
+        told = last.removeprefix("error: ")
+        return words.of_blender(told, self._gathered) or (
+            f"pliant ended with exit code {code} and said nothing"
         )
 
     def _leave(self):
-        _under_way.pop(self._key, None)
+        for key in self._keys:
+            _under_way.pop(key, None)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def command(path):
+def command(path, gathered):
     """What is run in the folder of the bake, in the Python that has pliant."""
-    run = [path, "-m", "pliant", "run", "scene.toml", "-o", "cache.pc2", "-o", "take.npz"]
+    run = [path, "-m", "pliant", "run", "scene.toml", "-o", "take.npz"]
+    if any(shape.kind != "ROD" for shape in gathered.shapes):
+        run += ["-o", "cache.pc2"]
     return [*run, "--overwrite", "--progress", "json", "--end-with-input"]
 
 
@@ -83,7 +116,7 @@ def running(obj):
 
 def stop_all():
     """Give up everything: Blender quits, or the add-on is switched off."""
-    for work in list(_under_way.values()):
+    for work in set(_under_way.values()):
         work.give_up()
 
 

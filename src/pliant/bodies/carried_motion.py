@@ -56,17 +56,18 @@ class MovingPoints:
 
 def carried_motion(
     change: MeshChange, before: MovingPoints, m: np.ndarray, parts: np.ndarray
-) -> MovingPoints:
-    """The motion of the new points of a body that was cut.
+) -> tuple[MovingPoints, list[int]]:
+    """The motion of the new points of a body that was cut, and the parts that gained energy.
 
     Positions and velocities are means of the old ones. Parts that no pin holds keep both momenta by a
     rigid motion that is added; what deforms them is then slowed down until they have no more energy
     than before. One that spins faster than that allows keeps its moments of inertia as well: masses
-    change a little for that. m: the masses of the new points. parts: the part that each old point was
-    in, -1 for what is held.
+    change a little for that. What is of few cells may have no such masses, and gains. m: the masses of
+    the new points. parts: the part that each old point was in, -1 for what is held.
     """
     x, v, m = change.carried(before.x), change.carried(before.v), m.copy()
     first = change.points.indices[change.points.indptr[:-1]]
+    gained = []
     for part in range(int(parts.max(initial=-1)) + 1):
         old, new = parts == part, parts[first] == part
         if old.sum() == new.sum():
@@ -76,8 +77,10 @@ def carried_motion(
         if MovingPoints(now.x, found, now.m).energy > own.energy * (1.0 + ROUNDING):
             m[new] = _with_moments(own, now)
             found = _kept(own, MovingPoints(x[new], v[new], m[new]))
+            if MovingPoints(now.x, found, m[new]).energy > own.energy * (1.0 + ROUNDING):
+                gained.append(part)
         v[new] = found
-    return MovingPoints(x, v, m)
+    return MovingPoints(x, v, m), gained
 
 
 def _with_moments(before: MovingPoints, after: MovingPoints) -> np.ndarray:
@@ -120,8 +123,8 @@ def _kept(before: MovingPoints, after: MovingPoints) -> np.ndarray:
     whole = after.rigid(push, spin)
     own = after.rigid(after.m @ after.v, after.spin_about(c))
     rest = after.v - own
-    room = before.energy - MovingPoints(after.x, whole, after.m).energy
+    room = max(before.energy - MovingPoints(after.x, whole, after.m).energy, 0.0)
     bends = MovingPoints(after.x, rest, after.m).energy
     if bends > room:
-        rest *= np.sqrt(max(room, 0.0) / bends)
+        rest *= np.sqrt(room / bends)
     return np.asarray(whole + rest)

@@ -114,6 +114,11 @@ class Cuttable(Deformable):
             return
         self._cut(blade_of(by, self.dim, 0.0), 0.0, width)
 
+    def planned(self, begin: float, end: float) -> bool:
+        """Whether a change waits for a time between two [s]."""
+        cuts = any(begin <= at < end for at, _, _ in self._planned)
+        return cuts or super().planned(begin, end)
+
     def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
         super().apply_events(time)
@@ -154,6 +159,11 @@ class Cuttable(Deformable):
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
         require_simplices(self.mesh)
+        if self._natural is not None:
+            raise ValueError(
+                f"{self.name}: cut: got a body whose rest shape was found by rest_at, which its pieces "
+                "do not know; expected it as its mesh is"
+            )
 
     def _refuse_flow(self, yield_strain: float | None) -> None:
         """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""
@@ -163,9 +173,11 @@ class Cuttable(Deformable):
                 f"{type(self).__name__} without one, which does not flow"
             )
 
-    def _made_change(self, surface: CutSurface, width: float) -> MeshChange:
-        """What a surface makes of its mesh where it is now."""
-        return cut_mesh(self.mesh, surface, at=self._state.x, width=width)
+    def _made_change(
+        self, surface: CutSurface, width: float, spared: np.ndarray | None = None
+    ) -> MeshChange:
+        """What a surface makes of its mesh where it is now; spared: points whose parts it passes by."""
+        return cut_mesh(self.mesh, surface, at=self._state.x, width=width, spared=spared)
 
     def _cut(self, surface: CutSurface, time: float, width: float | None) -> None:
         if width is None:
@@ -174,17 +186,31 @@ class Cuttable(Deformable):
             width = min(WIDTH * self.mesh.size, SHORT * float(short))
         if self.prepared is not None:
             self.to_host(self.prepared)
-        kept = self.kept()
-        try:
-            self._change_mesh(self._made_change(surface, width), time)
-        except BaseException:
+        kept, labels = self.kept(), self.components
+
+        def undo() -> None:
             for body, name, value in kept:
                 setattr(body, name, value)
+
+        spared = np.zeros(len(self), dtype=bool)
+        try:
+            # Parts that cannot be cut without gaining energy stay whole; the body itself is cut.
+            while gained := self._change_mesh(
+                self._made_change(surface, width, spared if spared.any() else None), time
+            ):
+                if labels.max() == 0:
+                    break
+                undo()
+                spared |= np.isin(labels, gained)
+        except BaseException:
+            undo()
             raise
 
-    def _change_mesh(self, change: MeshChange, time: float) -> None:
+    def _change_mesh(self, change: MeshChange, time: float) -> list[int]:
         """Go on as a body of another mesh, which was made of its own.
 
+        Returns the parts, by their labels, that have gained energy: of so few cells that no masses keep
+        their moments of inertia.
         Nothing that it holds is changed in place, so that a step that fails can be undone.
         """
         before, state, free = self._mesh, self._state, self._free_parts()
@@ -196,7 +222,7 @@ class Cuttable(Deformable):
         m = _masses_of_pieces(
             change, before.components, self._mesh_masses() * change.carried(grown), old
         )
-        moved = carried_motion(change, MovingPoints(state.x, state.v, old), m, free)
+        moved, gained = carried_motion(change, MovingPoints(state.x, state.v, old), m, free)
         self._masses = m = moved.m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
@@ -225,6 +251,7 @@ class Cuttable(Deformable):
         self._changed()
         if parts is not None and self.mesh.components.max() > 0:
             self._parts = self._made_parts(parts)
+        return gained
 
     def _made_parts(self, before: CutParts | None) -> CutParts:
         """Its parts; before: those that it had before a cut, which are kept if that went past them."""

@@ -72,6 +72,10 @@ class DampedBody(MassPoints):
         keys, self._damped_later = self._damped_later, ()
         return keys
 
+    def planned(self, begin: float, end: float) -> bool:
+        """Whether a change waits for a time between two [s]."""
+        return any(begin <= at < end for at, _ in self._damped_later)
+
     def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""
         due = [key for key in self._damped_later if is_due(key[0], time)]

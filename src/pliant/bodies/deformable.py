@@ -12,12 +12,15 @@ import numpy as np
 from pliant.backend import computing, one_thread
 from pliant.compliance import Compliance
 from pliant.control import Damping
+from pliant.energies import NaturalShape
 from pliant.errors import Advice
 from pliant.given import gravity_of
 from pliant.mesh import Mesh, MeshChange, Skin, Surface, dress
 from pliant.problem import Rest, State
 
+from .natural_shape import bear
 from .prepared_body import PreparedBody
+from .rest_at import rest_at
 
 
 class Deformable(PreparedBody):
@@ -132,6 +135,11 @@ class Deformable(PreparedBody):
         """The number of cells, or other terms, that can flow."""
         return 0
 
+    @property
+    def tears(self) -> bool:
+        """Whether it was given a `pl.Tear`."""
+        return False
+
     def flow_to_yield(self) -> None:
         """Let what was placed beyond yield flow, where it is."""
         if self.prepared is not None and self.flowing_terms:
@@ -140,6 +148,32 @@ class Deformable(PreparedBody):
 
     def take_up_flow(self, arrays: Sequence[Mapping[str, np.ndarray]]) -> None:
         """Go on with what has flowed in each energy, where the prepared form depends on it."""
+
+    def rest_at(self, pose: Any = None, *, gravity: Any = None) -> None:
+        """Hang as drawn: find the rest shape with which the body rests in a pose [m], (n, d).
+
+        pose: by default where the body is. gravity [m/s^2], shape (d,): zero by default. Pins, masses
+        and the loads of time 0 count as they are now, so hold and push the body first. It is placed in
+        the pose, without velocity, and `reset` goes back there. Of solids the mesh becomes that shape;
+        in cloth, shells, rods and springs, natural lengths, angles and curvatures change, as little as
+        is needed. Refused where nothing can bear the loads, and where the body would buckle.
+
+            rope.fix([0, -1])
+            rope.rest_at(drawn, gravity=(0, -9.81, 0))
+        """
+        rest_at(self, pose, gravity)
+
+    def bear(self, pose: np.ndarray, load: np.ndarray) -> None:
+        """Change the rest shape to bear a load [N], (n, d), in a pose [m]; for `rest_at`."""
+        system = self.system()
+        every = system.assembly.energies
+        if not all(isinstance(e, NaturalShape) for e in every) or self.in_modes or self.static:
+            raise ValueError(
+                f"{self.name}: rest_at: got {type(self).__name__}; expected a solid, cloth, a shell, a "
+                "rod or springs, e.g. pl.Body, before they are reduced or touch themselves"
+            )
+        bear(system, pose, load)
+        self._natural = tuple(e.natural for e in every if isinstance(e, NaturalShape))
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""

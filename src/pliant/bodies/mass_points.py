@@ -24,6 +24,7 @@ class MassPoints(BodyKind, ABC):
             raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
+        self._drawn: np.ndarray | None = None  # where `reset` goes back to, if not to the mesh
         self._state = self._at_rest(None)
         self._changes = 0
 
@@ -90,7 +91,10 @@ class MassPoints(BodyKind, ABC):
         self.restart_clock()
 
     def reset(self) -> None:
-        """Go back to the rest shape of the mesh, at rest; what has flowed is forgotten."""
+        """Go back to the rest shape of the mesh, or to the pose of `rest_at`, at rest.
+
+        What has flowed is forgotten.
+        """
         self._state = self._at_rest(self._state.history)
 
     @property
@@ -123,7 +127,7 @@ class MassPoints(BodyKind, ABC):
         return self._changes
 
     def _at_rest(self, before: History | None) -> State:
-        x = self.mesh.points.copy()
+        x = (self.mesh.points if self._drawn is None else self._drawn).copy()
         return State(x, np.zeros_like(x), history=self._begin_history(before))
 
     def _begin_history(self, before: History | None) -> History | None:

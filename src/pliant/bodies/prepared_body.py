@@ -11,7 +11,7 @@ import numpy as np
 from pliant.backend import check_device, computing, parallel
 from pliant.boundary import Obstacle, Touches
 from pliant.contact import ContactBody, PairSource
-from pliant.energies import Energy
+from pliant.energies import Energy, NaturalShape
 from pliant.errors import Advice, OldName, shown
 from pliant.mesh import Mesh
 from pliant.problem import System
@@ -27,6 +27,9 @@ class PreparedBody(PinnedBody, LoadedBody, DampedBody):
     def __init__(self, mesh: Mesh, masses: np.ndarray, *, name: str):
         self._touches = Touches()
         self._system: tuple[Any, System] | None = None
+        self._natural: tuple[np.ndarray, ...] | None = (
+            None  # measures of energies, if not the mesh's
+        )
         super().__init__(mesh, masses, name=name)
 
     @property
@@ -81,9 +84,14 @@ class PreparedBody(PinnedBody, LoadedBody, DampedBody):
                 raise ValueError(
                     f"{self.name}: all points are fixed; release some with body.release"
                 )
+            own = list(self.energies(device=device))
+            if self._natural is not None:
+                natural = (e for e in own if isinstance(e, NaturalShape))
+                for energy, values in zip(natural, self._natural, strict=True):
+                    energy.set_natural(values)
             pushed = self._touches.energies(self.mesh, self._masses, device=device)
             system = self._made_system(
-                [*self.energies(device=device), *pushed],
+                [*own, *pushed],
                 masses=self._masses,
                 pinned=pinned,
                 components=self.components,

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CohesiveEnergy, Flowing, Tearing
+from pliant.energies import Energy, Flowing, Tearing
+from pliant.given import select
 from pliant.materials import Tear
-from pliant.mesh import connected
+from pliant.mesh import CutSurface, MeshChange, MeshError, connected
 from pliant.problem import Flow, History
 
 from .cuttable import Cuttable
@@ -30,11 +31,18 @@ class Tearable(Cuttable):
     _tears: Tears | None = None
     # The part that each point is in, where open faces that hold on join parts.
     _joined: np.ndarray | None = None
+    # The faces that are open and hold on.
+    _frayed: np.ndarray | None = None
 
     @property
     def tear(self) -> Tear | None:
         """How it tears; None: it does not."""
         return self._tear
+
+    @property
+    def tears(self) -> bool:
+        """Whether it was given a `pl.Tear`."""
+        return self._tear is not None
 
     @property
     def torn_area(self) -> float:
@@ -67,7 +75,8 @@ class Tearable(Cuttable):
         if self._tears is not None:
             self._open_faces(self._tears, time)
             self._release(self._tears)
-            if self._lets_go(self._tears.torn(self._tearing)):
+            folds = self._frays(self._tears)
+            if self._lets_go(self._tears.torn(self._tearing)) or folds:
                 self._system = None
 
     def _accept_tear(self, tear: Any) -> None:
@@ -80,8 +89,20 @@ class Tearable(Cuttable):
                 f"{type(self).__name__}: got tear of type {type(tear).__name__}; expected e.g. "
                 "tear=pl.Tear(strength=1e5, energy=100.0)"
             )
-        self._tear = tear
-        self._tears = Tears(tear, self.mesh, self._cells_apart(tear))
+        self._tear, on = tear, None
+        if tear.on is not None:
+            on = np.zeros(len(self), dtype=bool)
+            on[select(tear.on, len(self), "Tear(on=...)")] = True
+        self._begin_tears(tear, on).require_any()
+
+    def _begin_tears(self, tear: Tear, on: np.ndarray | None) -> Tears:
+        """Tear by the faces of its mesh from now on; on: the points between which, None: all."""
+        self._tears, self._frayed = Tears(tear, self.mesh, self._cells_apart(tear), on), None
+        self._follow_tears(self._tears)
+        return self._tears
+
+    def _follow_tears(self, tears: Tears) -> None:
+        """Take what else depends on the faces of a mesh of which nothing is open."""
 
     @abstractmethod
     def _cells_apart(self, tear: Tear) -> CellsApart:
@@ -111,6 +132,7 @@ class Tearable(Cuttable):
         self._state, self._system = replace(self._state, history=Flow(tuple(flows))), None
         self._release(self._tears)
         self._lets_go(self._tears.torn(self._tearing))
+        self._frays(self._tears)
 
     def _begin_history(self, before: History | None) -> History | None:
         """What has torn stays torn."""
@@ -127,19 +149,46 @@ class Tearable(Cuttable):
         """
         return False
 
-    def _cohesion(self, device: str) -> Sequence[CohesiveEnergy]:
+    def _cohesion(self, device: str) -> Sequence[Energy]:
         """What holds the sides of open faces together, as the last of its energies."""
         if self._tears is None:
             return []
-        return [self._tears.energy(self._tearing, self.mesh, device=device)]
+        given = self._tearing, self.mesh
+        found: list[Energy] = [self._tears.energy(*given, device=device)]
+        if self._tears.frayed(self._tearing).any():
+            found.insert(0, self._tears.folding(*given, device=device))
+        return found
 
-    def _check_cut(self) -> None:
-        """Refuse what cannot be cut."""
-        super()._check_cut()
+    def _frays(self, tears: Tears) -> bool:
+        """Whether other faces than before are open and hold on."""
+        before, self._frayed = self._frayed, tears.frayed(self._tearing)
+        return before is None or not np.array_equal(self._frayed, before)
+
+    def _cut(self, surface: CutSurface, time: float, width: float | None) -> None:
         if self._tears is not None:
-            raise ValueError(
-                f"{self.name}: cut: got a body that tears, {self._tear!r}; expected one without tear="
-            )
+            flow = None if self._state.history is None else self._state.history.flow
+            if flow is not None or self._tearing.opened.any():
+                raise MeshError(
+                    f"cut: faces of {self.name} have opened, or it has flowed; expected to cut a body "
+                    "that tears before it is pulled that far"
+                )
+            if width == 0.0:
+                raise MeshError(
+                    "cut: got width=0 for a body that tears; expected a blade with a width, which "
+                    "tells a cut from a tear"
+                )
+        super()._cut(surface, time, width)
+
+    def _change_mesh(self, change: MeshChange, time: float) -> list[int]:
+        gained = super()._change_mesh(change, time)
+        tears, tear = self._tears, self._tear
+        # Where faces open, points are copied and cells stay; a cut makes pieces, or draws copies back.
+        tears_open = (np.diff(change.points.indptr) == 1).all() and len(change.cells) == len(
+            np.unique(change.cells)
+        )
+        if tears is not None and tear is not None and not tears_open:
+            self._begin_tears(tear, change.members(tears.on))
+        return gained
 
     def _open_faces(self, tears: Tears, time: float) -> None:
         """Open the faces that are to open with the body as it is."""

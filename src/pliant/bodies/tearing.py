@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies import CohesiveEnergy, CohesiveLaw, Energy, FaceTractions, Flowing, Tearing
-from pliant.given import select
+from pliant.energies import (
+    CohesiveEnergy,
+    CohesiveLaw,
+    Energy,
+    FaceTractions,
+    Flowing,
+    Tearing,
+    TieEnergy,
+)
 from pliant.materials import Tear
 from pliant.mesh import Mesh, MeshChange, SharedFaces, face_areas, open_faces
 
@@ -18,6 +25,8 @@ YIELDS = 0.01
 #: The share of its strength at which a face opens. It is elastic still, and stiff: the law decides when
 #: it tears. The mean stress of cells is less than that at a tip between them.
 EARLY = 0.5
+#: What it takes to fold by 1 rad what hangs together by open faces, over the fracture energy of these.
+FOLDING = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +46,19 @@ class CellsApart:
 class Tears:
     """The faces of a body that may open, and the law by which they do. It never changes.
 
-    mesh: as it was when nothing was open.
+    mesh: as it was when nothing was open. on: the points between which it tears, a mask; None: all.
     """
 
-    def __init__(self, tear: Tear, mesh: Mesh, cells: CellsApart):
+    def __init__(self, tear: Tear, mesh: Mesh, cells: CellsApart, on: np.ndarray | None):
         self.faces = SharedFaces.of(mesh)
         parts = 2.0 * tear.energy / tear.strength
         self.law = CohesiveLaw(tear.strength, tear.energy, YIELDS * parts)
         self._sides, self._points = self.faces.points(mesh)[:, 0], len(mesh)
         self._areas = cells.across * face_areas(mesh.points, self._sides)
-        self._may_open = self._between(tear.on)
+        self.on = np.ones(len(mesh), dtype=bool) if on is None else on
+        self._may_open = np.asarray(self.on[self._sides].all(axis=1))
         self._energies = cells.energies
+        self._slopes = _slopes(cells.rest)
         self._tractions = FaceTractions(
             cells.energies, cells.rest, cells.volumes, self.faces.cells, self.faces.slots
         )
@@ -95,6 +106,31 @@ class Tears:
             mesh.points, corners, cells, self._areas, self.law, tearing, device=device
         )
 
+    def frayed(self, tearing: Tearing) -> np.ndarray:
+        """Which faces are open and hold on, (faces,)."""
+        return np.asarray(tearing.opened & (tearing.most < self.law.parts).any(axis=1))
+
+    def folding(self, tearing: Tearing, mesh: Mesh, *, device: str) -> TieEnergy:
+        """What keeps cells that hang together by open faces from folding freely.
+
+            W = sum_f k_f/2 |F - F'|^2,     k = `FOLDING` energy area
+
+        F: the deformation gradients on both sides. It is little beside what tearing takes, but without
+        it nothing says how cells lie to each other that hold by few corners: no shape would be at rest.
+        """
+        frayed = np.flatnonzero(self.frayed(tearing))
+        own, other = self._slopes[self.faces.cells[frayed]].transpose(1, 0, 3, 2)
+        weights = np.concatenate([own, -other], axis=2)  # (faces, r, both cells' points)
+        count, r, width = weights.shape
+        nodes = np.asarray(mesh.cells[self.faces.kind])[self.faces.cells[frayed]]
+        return TieEnergy(
+            mesh.points,
+            np.repeat(nodes.reshape(count, width), r, axis=0),
+            weights.reshape(count * r, width),
+            stiffness=np.repeat(FOLDING * self.law.energy * self._areas[frayed], r),
+            device=device,
+        )
+
     def lost(self, tearing: Tearing) -> float:
         """The energy that tearing has taken so far [J]."""
         return float(self._areas @ self.law.lost(tearing.most).mean(axis=1))
@@ -103,16 +139,19 @@ class Tears:
         """The area of one side of what has torn [m^2]; faces that hold on by the share that is lost."""
         return self.lost(tearing) / self.law.energy
 
-    def _between(self, on: Any) -> np.ndarray:
-        """Which faces have all their corners among the given points."""
-        if on is None:
-            return np.ones(len(self.faces), dtype=bool)
-        chosen = np.zeros(self._points, dtype=bool)
-        chosen[select(on, self._points, "Tear(on=...)")] = True
-        found = chosen[self._sides].all(axis=1)
-        if not found.any():
+    def require_any(self) -> None:
+        """Refuse a `Tear(on=...)` between whose points there is no face."""
+        if not self.on.all() and not self._may_open.any():
             raise ValueError(
-                f"Tear: no face between two cells has all its corners among the {chosen.sum()} points "
+                f"Tear: no face between two cells has all its corners among the {self.on.sum()} points "
                 "of `on`; expected those along a line of edges, as on=mesh.points[:, 0] == 0.5"
             )
-        return np.asarray(found)
+
+
+def _slopes(rest: np.ndarray) -> np.ndarray:
+    """With which F = sum_a x_a G_a^T is the gradient that fits cells best, (cells, width, r).
+
+    rest: where their points are without stress, (cells, width, r).
+    """
+    arms = rest - rest.mean(axis=1, keepdims=True)
+    return np.asarray(np.linalg.pinv(arms.transpose(0, 2, 1)))

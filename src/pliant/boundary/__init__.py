@@ -25,6 +25,7 @@ from .usd_motion import (
     open_usd as open_usd,
     usd_matrices as usd_matrices,
     usd_path as usd_path,
+    usd_samples as usd_samples,
     usd_surface as usd_surface,
 )
 from .wind import Wind as Wind

@@ -59,24 +59,47 @@ def usd_surface(file: Path, prim: str | None) -> tuple[Surface, Any]:
     stage, found, geom = _opened(file, prim)
     if not found.IsA(geom.Mesh):
         raise ValueError(f"{found.GetPath()} of {file.name} is no mesh; expected the path of one")
-    mesh, unit = geom.Mesh(found), float(geom.GetStageMetersPerUnit(stage))
-    points = mesh.GetPointsAttr()
+    mesh, points = geom.Mesh(found), geom.Mesh(found).GetPointsAttr()
     codes = _codes(found, points, geom)
     counts = np.array(mesh.GetFaceVertexCountsAttr().Get() or (), dtype=np.int64)
     corners = np.array(mesh.GetFaceVertexIndicesAttr().Get() or (), dtype=np.int64)
     first = [codes[0] if codes else 0.0]
     if not len(counts) or points.Get(first[0]) is None:
         raise ValueError(f"{found.GetPath()} of {file.name} has no faces; expected a mesh")
-    world = [
-        unit
-        * np.array(points.Get(code), dtype=float)
-        @ (m := _matrix(found, code, geom, unit))[:3, :3]
-        + m[3, :3]
-        for code in codes or first
-    ]
+    world = _world(stage, found, geom, codes or first)
     faces = np.split(corners, np.cumsum(counts)[:-1])
     surface = Surface.of(world[0], faces)
     return surface, (_times(stage, codes), np.stack(world)) if len(codes) > 1 else None
+
+
+def usd_samples(file: Path, prim: str | None) -> tuple[np.ndarray, float, np.ndarray]:
+    """Time codes, their number in a second, and points in the world (codes, points, 3) [m].
+
+    Of a mesh, curves or points; by default of the only mesh. Refuses points that do not move.
+    """
+    stage, found, geom = _opened(file, prim)
+    if not found.IsA(geom.PointBased):
+        raise ValueError(
+            f"{found.GetPath()} of {file.name} has no points; expected a mesh or curves"
+        )
+    codes = _codes(found, geom.PointBased(found).GetPointsAttr(), geom)
+    if len(codes) < 2:
+        raise ValueError(f"{found.GetPath()} of {file.name} does not move; expected time samples")
+    world = _world(stage, found, geom, codes)
+    if len({len(x) for x in world}) > 1:
+        raise ValueError(
+            f"{found.GetPath()} of {file.name}: its number of points changes over time; expected the "
+            "same in every frame"
+        )
+    return np.array(codes), float(stage.GetTimeCodesPerSecond()), np.stack(world)
+
+
+def _world(stage: Any, prim: Any, geom: Any, codes: list[float]) -> list[np.ndarray]:
+    """Where the points of a prim are in the world at time codes [m], (points, 3) each."""
+    points, unit = geom.PointBased(prim).GetPointsAttr(), float(geom.GetStageMetersPerUnit(stage))
+    matrices = [_matrix(prim, code, geom, unit) for code in codes]
+    each = [unit * np.array(points.Get(code), dtype=float) for code in codes]
+    return [x @ m[:3, :3] + m[3, :3] for x, m in zip(each, matrices, strict=True)]
 
 
 def open_usd(file: Path) -> Any:

@@ -18,6 +18,7 @@ from . import (
     new,
     play,
     run,
+    settle,
     shape,
     show,
     study,
@@ -33,7 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(new, check, run, sweep, fit, play, feel, show, convert, transfer, shape),
+    *(new, check, run, sweep, fit, play, feel, show, convert, settle, transfer, shape),
     *(damping, study, demo, doctor),
 )
 for command in COMMANDS:

@@ -17,6 +17,7 @@ from .check_landing import FirstTouch, first_touch, remarks_on_company
 from .check_meeting import remarks_on_meeting
 from .check_modes import remark_on_modes
 from .check_report import BodyReport
+from .check_turning import remark_on_turning
 
 MODES = 4
 #: Cells below this shape quality slow the solver down and bend wrongly.
@@ -179,6 +180,7 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
             f"deformation is made {made} than it is (w = {w:.3g}, kappa = {law.kappa:.3g})"
         )
     _remark(settle, setup, report)
+    remark_on_turning(body, lowest, report)
     hinged = any(part.rank and not part.translates for part in body.system().parts)
     if settle.swing and hinged and setup.scene.gravity.any():
         report.remarks.append(
@@ -206,6 +208,8 @@ def _wish_words(settle: Settle, *, lands: bool = False) -> str:
     bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
     first = settle.first_rest
     when = f"{settle.rest_in:g}" if first == settle.rest_in else f"{first:g} to {settle.rest_in:g}"
+    if settle.beats:
+        bounces += " at " + ", ".join(f"{beat:g}" for beat in settle.beats) + " s"
     return f"at rest in {when} s ({settle.within:.3g} left), {bounces}"
 
 
@@ -243,8 +247,8 @@ def _remark(settle: Settle, setup: Setup, report: BodyReport) -> None:
         report.remarks.append(
             f"it rests after {settle.rest_in:g} s, but the run ends after {setup.seconds:g} s"
         )
-    if settle.bounces and settle.first_rest / settle.bounces < STEPS_PER_BOUNCE * setup.dt:
-        longest = settle.first_rest / settle.bounces / STEPS_PER_BOUNCE
+    if settle.shortest_bounce < STEPS_PER_BOUNCE * setup.dt:
+        longest = settle.shortest_bounce / STEPS_PER_BOUNCE
         report.remarks.append(
             f"a bounce has fewer than {STEPS_PER_BOUNCE} steps: its period is kept only roughly; "
             f"dt = {longest:.3g} s would do"

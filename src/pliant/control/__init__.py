@@ -24,13 +24,16 @@ from pliant.problem import (
     trials_of as trials_of,
 )
 
+from .beats import Beats as Beats
 from .condition import ConditionDamping as ConditionDamping
 from .descent import descent as descent
 from .energy_minimising import EnergyMinimising as EnergyMinimising
 from .hop_limits import HopLimits as HopLimits
 from .hops import (
     MOST_RESTITUTION as MOST_RESTITUTION,
+    Hop as Hop,
     Landing as Landing,
+    hop_until as hop_until,
     next_hop as next_hop,
     resting_sides as resting_sides,
 )
@@ -45,6 +48,7 @@ from .law import (
     Release as Release,
     decay_rate as decay_rate,
     longest_dt as longest_dt,
+    sampled as sampled,
     solve_law as solve_law,
 )
 from .per_body import PerBody as PerBody
@@ -54,11 +58,8 @@ from .relative import RelativeDamping as RelativeDamping
 from .settle import Settle as Settle
 from .settle_state import SettleState as SettleState
 from .spring import IterativeSpringDamping as IterativeSpringDamping, SpringDamping as SpringDamping
-from .strain_inertia import (
-    StrainInertia as StrainInertia,
-    solid_strain as solid_strain,
-    strain_energies as strain_energies,
-)
+from .strain_energies import solid_strain as solid_strain, strain_energies as strain_energies
+from .strain_inertia import StrainInertia as StrainInertia
 from .strain_rate import StrainRate as StrainRate
 
 if not TYPE_CHECKING:  # type checkers read the lines above

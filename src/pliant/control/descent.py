@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from scipy.optimize import brentq
-
 #: What is late has this share of the time to rest for what is left; and what is at rest goes on so much
 #: faster after the deadline, where nobody sees it.
 HASTE, AFTER = 0.02, 0.1
@@ -55,4 +53,7 @@ def descent(
 @lru_cache(maxsize=64)
 def _critical_rate(share: float) -> float:
     """s with (1 + s) e^-s = share."""
+
+    from scipy.optimize import brentq
+
     return float(brentq(lambda s: math.log1p(s) - s - math.log(share), 1e-9, 700.0))

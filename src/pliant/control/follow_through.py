@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scipy.optimize import brentq
-
 from pliant.problem import StepContext
 
 from .law import Law, Release, decay_rate, descending, sampled
@@ -34,12 +32,13 @@ NEAR_DECAY = 1.01
 
 def follow_through(
     wish: Settle, context: StepContext, state: SettleState
-) -> tuple[list[Law], SettleState]:
-    """The gains of this step, for every part of the body.
+) -> tuple[list[Law], SettleState] | None:
+    """The gains of this step, for every part of the body; None if strains cannot be in time any more.
 
     Until it turns for good, the velocity at release decides how far a part goes. From then on the
     law begins anew in every step, from where the part is and how fast it is, with the decay that brings
-    the distance to `within` of its largest in the time that is left.
+    the distance to `within` of its largest in the time that is left. What must be much faster than at
+    release, as an arch that is about to snap, is better led by a schedule.
     """
     left = wish.rest_in - state.clock
     steers = state.dt is not None and left > LAST * wish.rest_in
@@ -58,7 +57,9 @@ def follow_through(
             s = _descent(known[0], left, wish.within * part.farthest, s)
         elif state.clock >= last_turn(part.release, s):
             assert state.dt is not None
-            s = _decay(known, left, wish.within * part.farthest, state.dt, s, part.decay)
+            first, s = s, _decay(known, left, wish.within * part.farthest, state.dt, s, part.decay)
+            if s >= RANGE[1] * first:
+                return None
         if part.decay is not None:
             s = min(max(s, part.decay / PACE), part.decay * PACE)
         law = descending(s * context.dt) if wish.bounces is None else sampled(s * context.dt, 0.0)
@@ -95,8 +96,38 @@ def bouncing(
             decay = math.log(max(over, 1.0)) * context.dt / left
             decay = min(max(decay, RANGE[0] * law.decay), RANGE[1] * law.decay)
             decay = min(max(decay, last / PACE), last * PACE)
-        out.append(sampled(decay, law.theta) or law)
+        out.append(wish.drawn(state.clock, context.dt, decay, law))
         parts.append(replace(part, decay=decay / context.dt))
+    return out, replace(state, parts=tuple(parts))
+
+
+def fading(
+    wish: Settle, context: StepContext, state: SettleState, whole: float
+) -> tuple[list[Law], SettleState]:
+    """The gains of this step after the last beat: from its turn each part rests without a bounce.
+
+    whole [s]: what was left then.
+    """
+    left = wish.rest_in - state.clock
+    steers = left > LAST * whole and left > context.dt
+    products: Sequence[Products | None] = [None] * len(state.parts)
+    if steers:
+        products = _products(context, state, before=state.dt is not None)
+    out, parts = [], []
+    for part, known in zip(state.parts, products, strict=True):
+        s, goal = (
+            part.decay or decay_rate(wish.rest_in, 0, wish.within),
+            wish.within * part.farthest,
+        )
+        if known is not None and known[0] > 0.0:
+            if state.dt is None:
+                s = decay_rate(left, 0, min(goal / math.sqrt(known[0]), 0.9))
+            else:
+                s = _decay(known, left, goal, state.dt, s, s)
+        law = sampled(s * context.dt, 0.0)
+        assert law is not None  # there is one for every decay
+        out.append(law)
+        parts.append(replace(part, decay=s))
     return out, replace(state, parts=tuple(parts))
 
 
@@ -154,6 +185,9 @@ def _decay(
 
     asked: that of the law at release; last: that of the last step, which is most likely near.
     """
+
+    from scipy.optimize import brentq
+
     now, then, both = products
 
     def miss(s: float) -> float:

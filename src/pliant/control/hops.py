@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
@@ -89,6 +88,26 @@ class Landing:
         whole = (Rotation.from_rotvec(more) * turned).as_rotvec()
         return np.asarray(whole / time), side.height
 
+    def hop(self, e: float, lasts: float) -> tuple[float, float]:
+        """Time to the next touch [s], and the speed at the end of the drive [m/s].
+
+        e: the share of the speed of this landing with which it touches next. A drive of so many seconds
+        to a speed v ends at a height z below that of the next touch (the body is still squashed), from
+        where it flies: the touch has the speed u = e V with u^2 = v^2 + 2 g z.
+        """
+        V, g = self.speed, self.gravity
+        u, v, T = e * V, e * V, 2.0 * e * V / g
+        half = 0.5 * g * lasts
+        for _ in range(3):  # the side depends on the time, and the time on the height of that side
+            z = self.centre - self.side_after(max(T, 1e-6))[1]
+            v = math.sqrt(max(half**2 + u**2 - 2.0 * g * z, half**2)) - half
+            T = (v + u) / g
+        return lasts + T, v
+
+    def driving(self, rest_in: float) -> float:
+        """How long a body that is to rest in so many seconds is driven up [s]."""
+        return min(max(self.compressing, 1e-9), 0.15 * rest_in)
+
 
 @dataclass(frozen=True, eq=False)
 class Hop:
@@ -121,12 +140,31 @@ def next_hop(
 
         T_1(e) + sum over later hops (2 e^i V/g + contact time) = left - reserve
     """
-    lasts = min(max(landing.compressing, 1e-9), 0.15 * rest_in)
+    lasts = landing.driving(rest_in)
     for count in range(hops, 0, -1):
         hop = _solved(landing, count, lasts, left, rest_in, within, dt, top)
         if hop is not None:
             return hop, count
     return None, 0
+
+
+def hop_until(landing: Landing, time: float, *, rest_in: float) -> tuple[Hop | None, float]:
+    """The hop that lasts so long, and how much earlier it ends [s]; None if it is too short."""
+    from scipy.optimize import brentq  # takes 29 MB, and a tenth of a second
+
+    lasts = min(landing.driving(rest_in), 0.5 * time)
+
+    def miss(e: float) -> float:
+        return landing.hop(e, lasts)[0] - time
+
+    if time <= 0.0 or miss(1e-3) >= 0.0:
+        return None, 0.0
+    e = MOST_RESTITUTION
+    if miss(e) > 0.0:
+        e = float(brentq(miss, 1e-3, MOST_RESTITUTION, xtol=1e-9))
+    T, speed = landing.hop(e, lasts)
+    spin = landing.side_after(max(T - lasts, 1e-6))[0]
+    return Hop(speed, spin, lasts, 0.0, 0.0), max(time - T, 0.0)
 
 
 def _solved(
@@ -139,21 +177,12 @@ def _solved(
     dt: float,
     top: float,
 ) -> Hop | None:
+    from scipy.optimize import brentq
+
     V, g, contact = landing.speed, landing.gravity, SLOWER * (landing.compressing + lasts)
 
     def first(e: float) -> tuple[float, float]:
-        """Time to the next touch [s], and the speed at the end of the drive [m/s].
-
-        A drive to a speed v ends at a height z below that of the next touch (the body is still
-        squashed), from where it flies: the touch has the speed u = e V with u^2 = v^2 + 2 g z.
-        """
-        u, v, T = e * V, e * V, 2.0 * e * V / g
-        half = 0.5 * g * lasts
-        for _ in range(3):  # the side depends on the time, and the time on the height of that side
-            z = landing.centre - landing.side_after(max(T, 1e-6))[1]
-            v = math.sqrt(max(half**2 + u**2 - 2.0 * g * z, half**2)) - half
-            T = (v + u) / g
-        return lasts + T, v
+        return landing.hop(e, lasts)
 
     def spent(e: float, fall: float | None) -> float:
         later = sum(2.0 * e * (fall or e) ** i * V / g + contact for i in range(1, count))

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 
 from pliant.errors import Advice, ImpossibleWishError
 from pliant.given import check_dt
@@ -155,7 +154,7 @@ def solve_law(
     if law is None and release is not AT_REST:
         law = sampled(decay_rate(rest_in, bounces, within) * dt, 2.0 * math.pi * bounces / n)
     if law is None:
-        limit = _round_down(longest_dt(rest_in, bounces, within))
+        limit = rounded_down(longest_dt(rest_in, bounces, within))
         raise ImpossibleWishError(
             Advice(
                 f"{bounces} bounces in rest_in={rest_in:g} s cannot be drawn with dt={dt:g} s; "
@@ -168,10 +167,15 @@ def solve_law(
 
 
 def longest_dt(rest_in: float, bounces: int | None, within: float) -> float:
-    """The longest step at which the wish can be met [s]: there p = q."""
+    """The longest step at which the wish can be met [s]."""
     if not bounces:
         return rest_in
-    s, omega = decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in
+    return longest_swing(decay_rate(rest_in, bounces, within), 2.0 * math.pi * bounces / rest_in)
+
+
+def longest_swing(s: float, omega: float) -> float:
+    """The longest step [s] that can draw a swing of a decay and a frequency [1/s]: there p = q."""
+    from scipy.optimize import brentq
 
     def room(dt: float) -> float:
         return 2.0 * math.cos(omega * dt) - math.exp(-s * dt)
@@ -187,6 +191,9 @@ def decay_rate(
 
     At rest the distance stays below `within` of its largest value; with bounces, its envelope does.
     """
+
+    from scipy.optimize import brentq
+
     if bounces is None:
         return -math.log(within) / rest_in
     if release.moves(rest_in):
@@ -202,6 +209,9 @@ def decay_rate(
 
 def _decay_from(release: Release, rest_in: float, bounces: int, within: float) -> float:
     """The same for a body that is let go in motion: the largest s at which the wish is just met."""
+
+    from scipy.optimize import brentq
+
     omega = 2.0 * math.pi * bounces / rest_in
     t = np.linspace(0.0, 3.0 * rest_in, 3 * SAMPLES + 1)
 
@@ -238,7 +248,7 @@ def sampled(decay: float, theta: float) -> Law | None:
     return Law(q / room, W, decay, theta)
 
 
-def _round_down(value: float) -> float:
+def rounded_down(value: float) -> float:
     """Four significant digits, never more than the value: what an error may promise."""
     unit = 10.0 ** (np.floor(np.log10(value)) - 3)
     return float(f"{np.floor(value / unit) * unit:.4g}")

@@ -15,7 +15,7 @@ from pliant.errors import shown
 from pliant.given import floats_or_nan
 from pliant.problem import StepContext
 
-from .law import Law, solve_law
+from .law import Law, Release, solve_law
 from .laws import Laws
 from .part_distances import strained_stencils
 from .per_body import PerBody
@@ -64,10 +64,13 @@ class PaintedWish:
                 "all, or a solid, cloth, shell, rod, form or springs"
             )
 
-    def laws(self, wish: Settle, context: StepContext) -> Laws:
-        """The laws of a step: one for each group of cells."""
+    def laws(self, wish: Settle, context: StepContext, release: Release) -> Laws:
+        """The laws of a step: one for each group of cells.
+
+        release: with what departure and velocity the body was let go; all places count as let go alike.
+        """
         groups = _groups_of(context.mechanics, self)
-        laws = _solved(groups.seconds, context.dt, wish.bounces, wish.within)
+        laws = _solved(groups.seconds, context.dt, wish.bounces, wish.within, release)
         return Laws(laws, groups.cells, groups.points)
 
 
@@ -103,6 +106,6 @@ _groups_of = PerBody(_make_groups)
 
 @lru_cache(maxsize=16)  # asked for in every step
 def _solved(
-    seconds: tuple[float, ...], dt: float, bounces: int | None, within: float
+    seconds: tuple[float, ...], dt: float, bounces: int | None, within: float, release: Release
 ) -> tuple[Law, ...]:
-    return tuple(solve_law(rest_in, dt, bounces, within) for rest_in in seconds)
+    return tuple(solve_law(rest_in, dt, bounces, within, release) for rest_in in seconds)

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.declared import Described, Flag, Quantity, accept
+from pliant.declared import accept
 from pliant.energies import ObstacleEnergy, Strained
-from pliant.given import MOST_BOUNCES, MOST_STEPS, is_listed
+from pliant.given import is_listed
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
-from .follow_through import bouncing, follow_through, touches
-from .law import AT_REST, Law, Release, longest_dt, solve_law
+from .beats import Beats
+from .follow_through import bouncing, fading, follow_through, touches
+from .law import AT_REST, Law, Release, longest_dt, sampled, solve_law
 from .laws import Laws
+from .leaps import leapt
+from .limp_swing import limp_swing
 from .painted import PaintedWish
 from .part_distances import distances, parts_of, squares
-from .past import anchor_of
+from .past import anchor_of, predicted
 from .schedule import STILL, better_weight, schedule
 from .settle_state import MOST_PULLS, MOST_RETREATS, PartState, Phase, SettleState
 from .strain_inertia import StrainInertia
+from .wish_parameters import (
+    BeatSeconds,
+    BounceCount,
+    LawName,
+    RestInSeconds,
+    Slides,
+    Swings,
+    WithinShare,
+)
 
 if TYPE_CHECKING:
     from .report import SettleReport
 
 log = logging.getLogger("pliant")
 
-#: A bounce that goes more than this many times as far as the law has leapt into another shape.
-LEAP = 2.0
-#: And it has gone this share of the body's size beyond that.
-LEAST_LEAP = 1e-4
 #: After a step that strains could not lead they lead again, if so many steps are left for it.
 AGAIN = 20
 #: Loads that follow the body may do this share of the work on its way to rest: their stiffness is not
@@ -58,6 +66,8 @@ class Settle(Damping):
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
     swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
     False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
+    beats [s]: when each bounce ends, after release, instead of `bounces`: an oscillation where it turns
+    back on the side of its start, a hop where it touches again. The last is not after rest_in.
     slide: whether what slides on something goes on as friction lets it. False brings it to rest as well.
 
     Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
@@ -71,60 +81,34 @@ class Settle(Damping):
 
     def __init__(
         self,
-        rest_in: Annotated[
-            float | Sequence[float] | np.ndarray,
-            Quantity(
-                "seconds from release to rest",
-                "s",
-                above=0.0,
-                says="seconds > 0, e.g. rest_in=1",
-                example=0.4,
-            ),
-        ],
-        bounces: Annotated[
-            int | None,
-            Quantity(
-                "full oscillations on the way; 0 none, left out: none and a quick start",
-                at_least=0,
-                whole=True,
-                says="None, 0, 1, 2, ...",
-                most=MOST_BOUNCES,
-                why=f"a bounce takes 4 steps or more, and a run has at most {MOST_STEPS:.0e}",
-            ),
-        ] = None,
-        within: Annotated[
-            float,
-            Quantity(
-                "at rest is this share of the largest distance",
-                "-",
-                above=0.0,
-                below=1.0,
-                says="a share between 0 and 1, e.g. within=0.01",
-            ),
-        ] = 0.01,
+        rest_in: RestInSeconds,
+        bounces: BounceCount = None,
+        within: WithinShare = 0.01,
         *,
-        law: Annotated[
-            Literal["every-shape", "first-mode"],
-            Described("whether the promise is for every start or the slowest mode"),
-        ] = "every-shape",
-        swing: Annotated[
-            bool,
-            Flag("whether what hangs by a point or a line swings on; false: it rests too"),
-        ] = True,
-        slide: Annotated[
-            bool,
-            Flag(
-                "whether what slides on something goes on as friction lets it; false: it rests too"
-            ),
-        ] = True,
+        beats: BeatSeconds = None,
+        law: LawName = "every-shape",
+        swing: Swings = True,
+        slide: Slides = True,
     ):
         self.painted = PaintedWish.of(rest_in) if is_listed(rest_in) else None
         if self.painted is not None:
             rest_in = float(self.painted.seconds.max())
+        if beats is not None and bounces is None and np.ndim(beats) == 1:
+            bounces = len(beats)
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}
         self.rest_in, self.bounces, self.within, self.law, self.swing, self.slide = accept(
             self, **given, swing=swing, slide=slide
         )
+        self._beats = None if beats is None else Beats.of(beats, self.rest_in, self.within)
+        self.beats = None if self._beats is None else self._beats.times
+        if self.beats is not None and self.bounces != len(self.beats):
+            raise ValueError(
+                f"Settle: got bounces={bounces} with {len(self.beats)} beats; expected beats alone"
+            )
+        if self.beats is not None and self.painted is not None:
+            raise ValueError(
+                "Settle: got beats with a rest_in for each point; expected one of them"
+            )
         if self.painted is not None and law != "every-shape":
             raise ValueError(
                 f'Settle: got law="{law}" with a rest_in for each point; expected law="every-shape"'
@@ -132,22 +116,32 @@ class Settle(Damping):
 
     def gains(self, dt: float) -> Law:
         """The gains of the law at this time step."""
+        if self._beats is not None:
+            return self._beats.first(dt)
         return solve_law(self.rest_in, dt, self.bounces, self.within)
 
     def wish(self) -> dict[str, Any]:
         """What was asked: rest_in [s], bounces, within; with a wish for each point also these."""
         asked = {"rest_in": self.rest_in, "bounces": self.bounces, "within": self.within}
+        if self.beats is not None:
+            asked["beats"] = list(self.beats)
         return asked if self.painted is None else asked | {"painted": self.painted.seconds.tolist()}
 
     def check_dt(self, dt: float) -> None:
         """Refuse a wish that cannot be met with steps of dt [s]."""
         self.gains(dt)
-        solve_law(self.first_rest, dt, self.bounces, self.within)
+        if self.beats is None:
+            solve_law(self.first_rest, dt, self.bounces, self.within)
 
     def check_body(self, body: Any) -> None:
         """Refuse a wish for each point of a body that has others, or no strains of its places."""
         if self.painted is not None:
             self.painted.require_fit(body)
+        if self.beats is not None and body.in_modes:
+            raise ValueError(
+                f"{body.name}: got Settle(beats=...) of {type(body).__name__}; expected bounces=..., "
+                "beats are for bodies that are not in modes"
+            )
 
     def after(self, carried: Callable[[np.ndarray], np.ndarray]) -> Settle:
         """This wish for a body with new points; carried: from numbers of points to theirs."""
@@ -165,7 +159,16 @@ class Settle(Damping):
     @property
     def longest_dt(self) -> float:
         """The longest time step at which the wish can be met [s]."""
+        if self._beats is not None:
+            return self._beats.longest_dt
         return longest_dt(self.first_rest, self.bounces, self.within)
+
+    @property
+    def shortest_bounce(self) -> float:
+        """The time of the shortest bounce [s]; inf without any."""
+        if self._beats is not None:
+            return self._beats.shortest
+        return self.first_rest / self.bounces if self.bounces else math.inf
 
     def report(
         self, body: Any, *, dt: float = 1 / 60, gravity: Any = None, fall: float | None = None
@@ -182,19 +185,32 @@ class Settle(Damping):
         self, context: StepContext, control: ControlState | None
     ) -> tuple[Inertia, SettleState]:
         """The inertia of this step."""
+        if context.limp:
+            return limp_swing(self, context, _known(control))
         state = self._released(context, self._looked(context, _known(control)))
+        if state.phase is Phase.PULLED and self.bounces and len(state.parts) == 1:
+            law = self._laws(context.dt, state)[0]
+            anchor = predicted(context, law, state.dt)
+            return Inertia(context.stiffness_scale(), anchor), replace(state, plan=None)
         if state.pulled:
             calm = None if self.bounces else self.bounces
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
         if self.painted is not None and self._in_painted_strain(context, state):
-            return _with_strains(context, self.painted.laws(self, context), state)
+            laws_of_places = self.painted.laws(self, context, state.release)
+            return _with_strains(context, laws_of_places, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         swing = context.mechanics.damps_swing
-        if self.law == "first-mode" or (self.bounces and swing):
-            return self._first_mode(context, self._laws(context.dt, state)[0], state)
-        if self.bounces:
+        if self._beats is not None and state.clock > self._beats.last - 0.5 * context.dt:
+            context, state = self._at_last_beat(context, state)
+            laws, state = fading(self, context, state, self.rest_in - self._beats.last)
+        elif self.bounces and not (swing or self.law == "first-mode"):
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
+        else:
+            laws = self._laws(context.dt, state) if self.bounces or self.law == "first-mode" else []
+        if self.law == "first-mode" or (self.bounces and swing):
+            return self._first_mode(context, laws[0], state)
+        if self.bounces:
             return _with_strains(context, Laws.of_parts(context, laws), state)
         pursues = context.moving and not context.turning
         late = state.strains is None and state.retreats > 0
@@ -202,7 +218,10 @@ class Settle(Damping):
         led = swing or pursues or late or not state.has_inertia
         if led or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
-        laws, state = follow_through(self, context, state)
+        followed = follow_through(self, context, state)
+        if followed is None:
+            return self._scheduled(context, replace(state, strains=None))
+        laws, state = followed
         return _with_strains(context, Laws.of_parts(context, laws), state)
 
     def review(
@@ -210,7 +229,9 @@ class Settle(Damping):
     ) -> tuple[Inertia | None, SettleState]:
         """Solve again if the step leapt or missed its schedule."""
         state = _known(control)
-        if self._leapt(context, state, inertia, x_new):
+        if context.limp:
+            return None, state
+        if leapt(self, context, state, inertia, x_new):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
             plainer, state = self.retreat(context, state, inertia)
@@ -222,6 +243,8 @@ class Settle(Damping):
     ) -> tuple[Inertia | None, SettleState]:
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
         state = _known(control)
+        if context.limp:
+            return Inertia(10.0 * inertia.weight, inertia.anchor), state
         if inertia.energies and not self.bounces:
             state = replace(state, strains=None, retreats=state.retreats + 1)
             return self._scheduled(context, state)
@@ -232,9 +255,25 @@ class Settle(Damping):
             if state.retreats == (MOST_PULLS if self.bounces else MOST_RETREATS):
                 log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
                 state = state.pulled_home(for_good=True)
-            pace = self.within ** (context.dt / self.rest_in)
-            return Inertia(context.stiffness_scale(), context.towards_rest(pace)), state
-        return Inertia(10.0 * inertia.weight, inertia.anchor), state
+            by_law = self._by_law(context, state) if inertia.energies else None
+            anchor = self._homeward(context) if by_law is None else by_law
+            return Inertia(context.stiffness_scale(), anchor), state
+        anchor = self._homeward(context) if self.bounces else inertia.anchor
+        return Inertia(10.0 * inertia.weight, anchor), state
+
+    def _homeward(self, context: StepContext) -> Any:
+        """Straight towards the rest shape, by as much as brings the body there in time."""
+        return context.towards_rest(self.within ** (context.dt / self.rest_in))
+
+    def _by_law(self, context: StepContext, state: SettleState) -> Any:
+        """Where a bounce of positions would end the step; None in the first, and where parts differ."""
+        if not self.bounces or state.dt is None or len(state.parts) != 1 or context.moving:
+            return None
+        return predicted(context, self._laws(context.dt, state)[0], state.dt)
+
+    def swings_limply(self, control: ControlState | None) -> bool:
+        """Whether its own mass moves a limp body that swings on a hinge."""
+        return _known(control).phase is Phase.SWINGS
 
     def lost(
         self, context: StepContext, control: ControlState | None, x_new: Any
@@ -245,7 +284,7 @@ class Settle(Damping):
         pause at the turn of a bounce, or wait for a schedule that it is ahead of.
         """
         state = _known(control)
-        if state.pulled:
+        if state.pulled or context.limp:
             return False, state
         stands = not context.moving and any(self._stand(context, state, x_new))
         count = state.stands + 1 if stands else 0
@@ -272,6 +311,8 @@ class Settle(Damping):
     def finish(self, context: StepContext, control: ControlState | None, x_new: Any) -> SettleState:
         """Advance the clock."""
         state = _known(control)
+        if context.limp:
+            return replace(state, clock=state.clock + context.dt, dt=context.dt)
         strains = None if state.strains is None else state.strains.finished(context, x_new)
         progress = state.progress
         if state.plan is not None:
@@ -292,6 +333,8 @@ class Settle(Damping):
         if not context.inside_out():
             if state.phase is Phase.PULLED and not self.bounces:  # the schedule goes on
                 return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
+            if state.phase is Phase.PULLED and len(state.parts) == 1:
+                return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
             return replace(state.let_go(), phase=Phase.ON_ITS_WAY)
         if state.phase is Phase.BEGINS:
             log.warning(
@@ -300,38 +343,6 @@ class Settle(Damping):
                 context.time,
             )
         return replace(state, phase=Phase.PULLED)
-
-    def _leapt(
-        self, context: StepContext, state: SettleState, inertia: Inertia, x_new: Any
-    ) -> bool:
-        """Whether a step has gone elsewhere than the law: buckled, or lured away by the stress of loads.
-
-        The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
-        """
-        body = context.mechanics
-        spurious = not (body.survives_inversion or state.pulled or context.inside_out())
-        if spurious and len(body.inverted(x_new)):  # such a material does not come back by itself
-            return True
-        near = LEAST_LEAP * context.span + LEAP * context.shift
-        if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
-            return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
-        if not (inertia.energies and body.solids):
-            return False
-        context.measure(x_new)
-        way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
-        gains = self._gains_by_place(context, inertia)
-        farthest = max((share * way + W * d) / (1.0 + W) for share, W in gains)
-        beyond = max((share * way + d) / (1.0 + W) for share, W in gains)
-        far = context.moved(x_new) > LEAP * farthest + near
-        return far or context.distance(x_new) > LEAP * beyond + near
-
-    def _gains_by_place(self, context: StepContext, inertia: Inertia) -> list[tuple[float, float]]:
-        """Of every group of cells: kappa over that of the anchor, and W."""
-        if self.painted is None:
-            return [(1.0, 1.0 / (inertia.stiffness - 1.0))]
-        laws = self.painted.laws(self, context)
-        common = laws.slowest.kappa or 1.0
-        return [(law.kappa / common, law.W) for law in laws.each]
 
     def _first_mode(
         self, context: StepContext, law: Law, state: SettleState
@@ -382,8 +393,28 @@ class Settle(Damping):
 
     def _laws(self, dt: float, state: SettleState) -> list[Law]:
         """The gains at this time step for parts that were let go as these were."""
+        if self._beats is not None:
+            law = self._beats.gains(state.clock, dt, self._beats.decay)
+            return [self.gains(dt) if law is None else law] * len(state.parts)
         wish = (self.rest_in, dt, self.bounces, self.within)
         return [solve_law(*wish, part.release) for part in state.parts]
+
+    def _at_last_beat(
+        self, context: StepContext, state: SettleState
+    ) -> tuple[StepContext, SettleState]:
+        """At the last beat a body turns: from there it is let go at rest."""
+        assert self._beats is not None
+        if state.dt is None or state.clock - state.dt > self._beats.last - 0.5 * context.dt:
+            return context, state
+        parts = tuple(replace(part, decay=None) for part in state.parts)
+        still = replace(context, drift=context.vectors.zeros_like(context.drift))
+        return still, replace(state, strains=None, dt=None, parts=parts)
+
+    def drawn(self, clock: float, dt: float, decay: float, law: Law) -> Law:
+        """A law of bounces with another decay, of a step; the same if no step has it."""
+        if self._beats is None:
+            return sampled(decay, law.theta) or law
+        return self._beats.gains(clock, dt, decay / dt) or law
 
     def _released(self, context: StepContext, state: SettleState) -> SettleState:
         """Look how fast the parts of the body deform when its clock starts."""
@@ -428,9 +459,22 @@ def _with_strains(
 ) -> tuple[Inertia, SettleState]:
     """All deformation in unison, that of every part by its own law."""
     strains = state.strains
-    strains = StrainInertia.at(context, laws) if strains is None else strains.placed(context)
+    if strains is None:
+        strains = StrainInertia.at(context, laws, leads=_leads(context, laws, state))
+    else:
+        strains = strains.placed(context)
     inertia, strains = strains.inertia(context, laws)
     return inertia, replace(state, strains=strains, plan=None)
+
+
+def _leads(context: StepContext, laws: Laws, state: SettleState) -> bool:
+    """Whether distances are to follow the law of a bounce: of solids that are let go from rest."""
+    body = context.mechanics
+    plain = len(body.solids) == sum(
+        not isinstance(e, ObstacleEnergy) for e in body.assembly.energies
+    )
+    at_rest = len(state.parts) == len(laws.each) and all(p.release == AT_REST for p in state.parts)
+    return bool(laws.slowest.theta and plain and at_rest) and not touches(context)
 
 
 def _has_loads(inertia: Inertia) -> bool:

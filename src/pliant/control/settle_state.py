@@ -8,7 +8,7 @@ from enum import Enum
 
 from pliant.problem import ControlState
 
-from .law import Release
+from .law import AT_REST, Release
 from .strain_inertia import StrainInertia
 
 #: Steps that may be solved with a plainer inertia before there is no going back.
@@ -22,6 +22,7 @@ class Phase(Enum):
 
     BEGINS = "begins"  # nothing has been looked at yet
     ON_ITS_WAY = "on its way"  # by the schedule, by strain inertia, or by the law of its first mode
+    SWINGS = "swings"  # limply on a hinge: by its own mass, as long as nothing outside changes
     PULLED = "pulled home"  # cells are inside out: straight to the rest shape until they are not
     PULLED_FOR_GOOD = "pulled home for good"  # steps could not be solved in any other way
 
@@ -102,6 +103,11 @@ class SettleState(ControlState):
     def pulled(self) -> bool:
         """Whether the body is pulled straight to its rest shape."""
         return self.phase in (Phase.PULLED, Phase.PULLED_FOR_GOOD)
+
+    @property
+    def release(self) -> Release:
+        """How the body was let go, if all of it moves as one; else as from rest."""
+        return self.parts[0].release if len(self.parts) == 1 else AT_REST
 
     @property
     def has_inertia(self) -> bool:

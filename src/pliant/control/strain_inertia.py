@@ -5,30 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import warp as wp
 
-from pliant.energies import (
-    ShiftedStrain,
-    SolidEnergy,
-    Strained,
-    biot,
-    bounce_target,
-    cauchy,
-    mixed_strain,
-    strain_norm,
-    strain_of_stress,
-)
+from pliant.energies import bounce_target, mixed_strain, strain_norm, strain_of_stress
 from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
 from .laws import Laws
 from .past import predicted, resampled
-from .per_body import PerBody
+from .relaxed_start import relaxed_start
+from .strain_energies import strain_energies, strains_at, strains_before, strains_seen
+from .unison import Unison
+from .unison_shapes import Snaps, shapes_home
 
-#: Rates of strain are measured over this share of a step, on both sides.
-SMALL = 0.1
 #: A stress at rest that answers to less strain than this is rounding, or tolerance of solvers.
 UNLOADED = 1e-7
 
@@ -57,7 +49,9 @@ class StrainInertia:
     The strains of the last two steps and at rest, one array per energy; the rest shape; Kg as blocks, or
     None; s_load of every solid, or none; the time step that the strains are apart [s], None
     before the first step; the rest shape of the last step but one, if the body turns; how often the
-    body had flowed when they were measured: strains are those of the elastic part.
+    body had flowed when they were measured: strains are those of the elastic part. unison: of a solid
+    that bounces and turns far. snaps: it jumps on its way home, and is held as thin bodies are.
+    relaxed [m]: how far the start was relaxed, in the norm of masses.
     """
 
     now: Sequence[Any]
@@ -70,30 +64,43 @@ class StrainInertia:
     penalty: DeflectionPenalty
     rest_past: Any = None
     flow: int = 0
+    unison: Unison | None = None
+    snaps: bool = False
+    relaxed: float = 0.0
 
     @classmethod
-    def at(cls, context: StepContext, laws: Laws) -> StrainInertia:
-        """For a body that is let go in this step."""
-        rest = _strains(context, context.rest)
-        now = _strains(context, context.x)
-        before = _strains_before(context, laws, now, rest)
+    def at(cls, context: StepContext, laws: Laws, *, leads: bool = False) -> StrainInertia:
+        """For a body that is let go in this step; leads: whether its distances are to follow the law."""
+        rest = strains_at(context, context.rest)
+        start = relaxed_start(context) if laws.slowest.theta else None
+        begins = context if start is None else replace(context, x=start)
+        now = strains_at(begins, begins.x)
+        before = strains_before(begins, laws, now, rest)
         penalty = DeflectionPenalty()
         new = cls(now, before, rest, None, None, (), None, penalty, flow=context.flow)
-        return new._at_rest(context, rest)
+        if start is not None:
+            new = replace(new, relaxed=math.sqrt(context.squared(start, context.x)))
+        new = new._at_rest(context, rest)
+        # The rest shape of what spins or swings under a load moves on with every step.
+        leads = leads and not (new.loaded and context.complement.rank)
+        return new._in_unison(begins, laws) if leads else new
 
     def placed(self, context: StepContext) -> StrainInertia:
         """On the device that the body is on now."""
         device = context.mechanics.device
         if all(a.device == device for a in self.now):
             return self
-        new = self._at_rest(context, _strains(context, context.rest))
+        new = self._at_rest(context, strains_at(context, context.rest))
         known = (
             self.now,
             self.before,
             self.rest,
         )  # at rest: in the last step, to be carried on from
         now, before, rest = ([_moved(a, device) for a in of] for of in known)
-        return replace(new, now=now, before=before, rest=rest)
+        unison = self.unison
+        if unison is not None:
+            unison = replace(unison, start=[_moved(a, device) for a in unison.start])
+        return replace(new, now=now, before=before, rest=rest, unison=unison)
 
     def inertia(self, context: StepContext, laws: Laws) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
@@ -101,18 +108,33 @@ class StrainInertia:
         swings = context.moving or turns
         new = self if context.flow == self.flow else self._measured(context)
         if swings:
-            rest = _strains(context, context.rest)
+            rest = strains_at(context, context.rest)
             if context.turning:
                 new = new._carried(rest)
             new = new._at_rest(context, rest)
-        if new.dt is not None and context.dt != new.dt:
-            new = replace(new, before=new._before(context, laws, new.dt / context.dt))
+        ratio = new._ratio(context)
+        if ratio is not None and ratio != 1.0:
+            new = replace(new, before=new._before(context, laws, ratio))
+        if new.unison is None or swings:
+            return replace(new, unison=None)._inertia(context, laws, swings)
+        new = replace(new, unison=new.unison.planned(laws.each, ratio))
         return new._inertia(context, laws, swings)
+
+    def _ratio(self, context: StepContext) -> float | None:
+        """How many times as long the last step was as this one; None if this is the first."""
+        return None if self.dt is None else self.dt / context.dt
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
-        now, past = _strains_seen(context, x_new), context.rest_before
-        return replace(self, before=self.now, now=now, dt=context.dt, rest_past=past)
+        now, past = strains_seen(context, x_new), context.rest_before
+        unison = None if self.unison is None else self.unison.finished()
+        new = {"before": self.now, "now": now, "dt": context.dt, "rest_past": past}
+        return replace(self, **new, unison=unison, relaxed=0.0)
+
+    @property
+    def way(self) -> float:
+        """How far the body may go in this step beside its law, in the norm of masses."""
+        return self.relaxed + (0.0 if self.unison is None else self.unison.way)
 
     def turns(self, context: StepContext) -> bool:
         """Whether the rest shape turns with the body, in this step or in the last one."""
@@ -124,6 +146,21 @@ class StrainInertia:
         for energy, extra in zip(energies, self.loaded, strict=False):
             energy.aim(mixed_strain(1.0, energy.target, 1.0, extra))
         return replace(inertia, quadratics=(), push=None, extrapolation=0.0)
+
+    def _in_unison(self, context: StepContext, laws: Laws) -> StrainInertia:
+        """With the shapes through which the body goes home, or with the knowledge that it snaps."""
+        energies = strain_energies(context.mechanics)
+
+        def force(x: Any) -> Any:
+            for energy in energies:
+                energy.weigh(1.0)
+            return self._push(context, x)
+
+        loads = force if self.loaded else None
+        try:
+            return replace(self, unison=shapes_home(context, laws, self.now, self.rest, loads))
+        except Snaps:
+            return replace(self, snaps=True)
 
     def _at_rest(self, context: StepContext, strains: Sequence[Any]) -> StrainInertia:
         """With what is known of the rest shape, whose strains these are."""
@@ -148,12 +185,12 @@ class StrainInertia:
 
     def _measured(self, context: StepContext) -> StrainInertia:
         """With the strains of the elastic part, which the body has kept after it has flowed."""
-        now, before = _strains(context, context.x_old), self.before
+        now, before = strains_at(context, context.x_old), self.before
         if self.dt is not None:
             v = context.vectors
-            before = _strains(context, v.moved(context.x_old, -self.dt, context.velocity))
+            before = strains_at(context, v.moved(context.x_old, -self.dt, context.velocity))
         new = replace(self, now=now, before=before, flow=context.flow)
-        return new._at_rest(context, _strains(context, context.rest))
+        return new._at_rest(context, strains_at(context, context.rest))
 
     def _push(self, context: StepContext, anchor: Any) -> Any:
         """The force that the stress at rest has at the anchor, with the weights of the energies [N]."""
@@ -200,6 +237,7 @@ class StrainInertia:
     ) -> tuple[Inertia, StrainInertia]:
         law = laws.slowest
         k, W = law.kappa, law.W
+        ratio = self._ratio(context)
         energies = strain_energies(context.mechanics)
         solids = context.mechanics.solids
         kappas = laws.of_cells([one.kappa for one in laws.each])
@@ -210,9 +248,8 @@ class StrainInertia:
         anchor = laws.anchor(context, self.dt) if k else context.x
         if self.turns(context):
             anchor = self._turned(context, k, anchor)
-        for i, (energy, now, before) in enumerate(
-            zip(energies, self.now, self.before, strict=True)
-        ):
+        led = self.now if self.unison is None else self.unison.led(laws, self.now, ratio)
+        for i, (energy, now, before) in enumerate(zip(energies, led, self.before, strict=True)):
             if i < len(solids):
                 loaded = self.loaded[i] if self.loaded else None
                 strains = now, before, self.rest[i], loaded, energy.look()
@@ -221,6 +258,8 @@ class StrainInertia:
                 energy.aim(mixed_strain(on[i], now, back[i], before))
             energy.weigh(weights[i])
         push = self._push(context, anchor) if self.loaded else None
+        if self.unison is not None and self.loaded:
+            push = self.unison.balanced(push, context, laws, ratio, partial(self._push, context))
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
@@ -245,68 +284,11 @@ class StrainInertia:
             stiffness=1.0 + 1.0 / W,
             matters=min(1.0, math.hypot(2.0 * law.decay, law.theta)) if k else 1.0,
         )
-        if solids:
+        if solids and not self.snaps:
             return inertia, self
-        penalty, held = self.penalty.of(context, laws, inertia, swings, self.beyond)
+        penalty, held = self.penalty.of(context, laws, inertia, swings or self.snaps, self.beyond)
         return held, replace(self, penalty=penalty)
-
-
-def _of_solids(body: Any) -> list[Any]:
-    """Hooke's energies of the strain."""
-    made: list[Any] = []
-    for solid in body.solids:
-        made.append(solid_strain(solid))
-    return made
-
-
-def solid_strain(solid: SolidEnergy) -> ShiftedStrain:
-    """Hooke's energy of the strain of a solid."""
-    lam, mu = solid.material.constants(len(solid.stencils), solid.element.dim)
-    measure = biot if solid.material.rotation_invariant else cauchy
-    return ShiftedStrain(solid, measure, lam=lam, mu=mu)
-
-
-def _of_all(body: Any) -> list[Any]:
-    """And the twins of other energies that have one."""
-    others = [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
-    return _of_solids(body) + others
-
-
-#: The energies of the inertia of a body. They are aimed and weighed before every use.
-strain_energies = PerBody(_of_all)
 
 
 def _moved(array: Any, device: Any) -> Any:
     return wp.array(array.numpy(), dtype=array.dtype, device=device)
-
-
-def _strains(context: StepContext, x: Any) -> list[Any]:
-    y = context.mechanics.assembly.array(x)
-    return [energy.strains(y) for energy in strain_energies(context.mechanics)]
-
-
-def _strains_seen(context: StepContext, x: Any) -> list[Any]:
-    """The strains at x, where the last gradient of a step was most likely computed."""
-    body, energies = context.mechanics, strain_energies(context.mechanics)
-    at, also = body.assembly.last
-    if at is not x or also is not energies:
-        return _strains(context, x)
-    solids, y = len(body.solids), body.assembly.array(x)
-    return [e.seen() if i < solids else e.strains(y) for i, e in enumerate(energies)]
-
-
-def _strains_before(
-    context: StepContext, laws: Laws, now: Sequence[Any], rest: Sequence[Any]
-) -> list[Any]:
-    """The strains one step before a body is let go, if it had followed the law before."""
-    pairs = [law.before() for law in laws.each]
-    keep = laws.of_cells([pair[0] for pair in pairs])
-    lose = laws.of_cells([1.0 - pair[0] for pair in pairs])
-    rates = laws.of_cells([0.5 * pair[1] / SMALL for pair in pairs])
-    back = laws.of_cells([-0.5 * pair[1] / SMALL for pair in pairs])
-    ahead, behind = (_strains(context, context.extrapolated(h)) for h in (SMALL, -SMALL))
-    out = []
-    for i, (x, y, on, off) in enumerate(zip(now, rest, ahead, behind, strict=True)):
-        moved = mixed_strain(rates[i], on, back[i], off)
-        out.append(mixed_strain(1.0, mixed_strain(keep[i], x, lose[i], y), 1.0, moved))
-    return out

@@ -7,7 +7,6 @@ zero in every cluster. All arrays are over the members of the clusters, (k, d).
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
 
 from .clusters import Clusters
 
@@ -70,6 +69,8 @@ def by_programme(clusters: Clusters, x: np.ndarray, f: np.ndarray) -> np.ndarray
 
 
 def _least_correction(x: np.ndarray, f: np.ndarray) -> np.ndarray:
+    from scipy.optimize import linprog
+
     k, d = x.shape
     scale = np.abs(f).max()
     if scale == 0.0:

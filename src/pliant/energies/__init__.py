@@ -50,6 +50,7 @@ from .protocol import (
     Flowing as Flowing,
     Griddable as Griddable,
     Lagged as Lagged,
+    NaturalShape as NaturalShape,
     OfConditions as OfConditions,
     Pairing as Pairing,
     Searching as Searching,
@@ -62,6 +63,7 @@ from .shifted import (
     strain_norm as strain_norm,
 )
 from .slice import Shifted as Shifted, sliced as sliced
+from .softened import contrast as contrast, softened as softened
 from .solid import SolidEnergy as SolidEnergy
 from .spring import PlasticSprings as PlasticSprings, SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen

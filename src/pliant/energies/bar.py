@@ -12,12 +12,12 @@ from pliant.materials import Material
 
 from .bar_kernels import bar_kernels
 from .condition import ConditionEnergy
-from .protocol import Strained
+from .protocol import NaturalShape, Strained
 from .spring import distances
 from .terms import TermEnergy
 
 
-class BarEnergy(TermEnergy, Strained):
+class BarEnergy(TermEnergy, NaturalShape, Strained):
     """Bars between pairs of points: the two-node line element, of any material.
 
         W = sum_b A L psi(diag(l, m, m)),    l = |x_j - x_i| / L,    m(l): P_22 = P_33 = 0
@@ -48,6 +48,21 @@ class BarEnergy(TermEnergy, Strained):
         constants = {"rest": self._lengths, "section": dtype(section), "lam": lam, "mu": mu}
         super().__init__(points, cells, kernels, constants, device=device)
         self._points, self._device, self._dtype = points, device, dtype
+
+    def measured(self, x: Any) -> np.ndarray:
+        """The lengths of bars at x [m], (bars, 1)."""
+        ends = x.numpy()[self.stencils]
+        return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))[:, None]
+
+    @property
+    def natural(self) -> np.ndarray:
+        """Lengths at rest [m], (bars, 1)."""
+        return np.asarray(self._lengths[:, None])
+
+    def set_natural(self, values: np.ndarray) -> None:
+        """Take other lengths at rest [m], (bars, 1)."""
+        self._lengths = values[:, 0].copy()
+        self._constants["rest"].assign(self._lengths)
 
     def strain_inertia(self) -> ConditionEnergy:
         """Springs as stiff as the bars at rest, whose lengths can be aimed and weighed (`Settle`)."""

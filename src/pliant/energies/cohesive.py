@@ -146,6 +146,11 @@ class CohesiveEnergy(TermEnergy, Flowing[Tearing], Lagged):
         most[self._rows] = np.where(further, now, before)
         return replace(self._flow, most=most)
 
+    @property
+    def tears(self) -> bool:
+        """Whether some of its faces hold on though they are open."""
+        return len(self.stencils) > 0
+
     def arrest(self, arrested: bool) -> None:
         """Be linear, with the stiffness that is left, however large an opening is."""
         self._take({"arrested": int(arrested)})

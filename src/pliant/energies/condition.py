@@ -15,11 +15,11 @@ from pliant.errors import Advice
 from .condition_kernels import condition_kernels
 from .flowing_terms import NEVER, FlowingTerms
 from .per_part import PerPart, per_cell
-from .protocol import OfConditions, Strained
+from .protocol import NaturalShape, OfConditions, Strained
 from .terms import TermEnergy
 
 
-class ConditionEnergy(TermEnergy, OfConditions, Strained):
+class ConditionEnergy(TermEnergy, NaturalShape, OfConditions, Strained):
     """The energy of conditions C that should be zero.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
@@ -112,6 +112,19 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
     def aims(self) -> np.ndarray:
         """The values that C should have, (s,)."""
         return np.asarray(self._constants["aims"].numpy())
+
+    def measured(self, x: Any) -> np.ndarray:
+        """C(x), (s, 1)."""
+        return self.conditions(x)[:, None]
+
+    @property
+    def natural(self) -> np.ndarray:
+        """The values that C should have, (s, 1)."""
+        return self.aims[:, None]
+
+    def set_natural(self, values: np.ndarray) -> None:
+        """The same as `aim`."""
+        self.aim(values[:, 0].copy())
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""

@@ -15,11 +15,11 @@ from .cell_partition import CellPartition
 from .flowing_terms import NEVER, FlowingTerms
 from .jet_kernels import jet_kernels, part_types
 from .per_part import PerPart, per_cell
-from .protocol import Strained
+from .protocol import NaturalShape, Strained
 from .terms import TermEnergy
 
 
-class JetEnergy(TermEnergy, Strained):
+class JetEnergy(TermEnergy, NaturalShape, Strained):
     """Neighbourhoods that cost what a form measures of them more, or less, than at rest.
 
         d_a = sum_i L_ai x[stencil_i],    s = s(d),    W = sum_t 1/2 (s - s0)^T C (s - s0)
@@ -89,6 +89,19 @@ class JetEnergy(TermEnergy, Strained):
         shape = (len(self.stencils), self.form.measures)
         self.rest = _shaped(rest, shape, f"{self.form.__name__}: rest")
         self._rest.assign(self.rest)
+
+    def measured(self, x: Any) -> np.ndarray:
+        """Return s(x) of every term, (terms, measures)."""
+        return self.measures(x)
+
+    @property
+    def natural(self) -> np.ndarray:
+        """s0, (terms, measures)."""
+        return self.rest
+
+    def set_natural(self, values: np.ndarray) -> None:
+        """The same as `set_rest`."""
+        self.set_rest(values)
 
     def strain_inertia(self) -> JetEnergy:
         """Another one, which can be aimed and weighed: inertia in what is measured (`Settle`)."""

@@ -30,8 +30,8 @@ class Energy(Protocol):
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
     An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Flowing`, `Lagged`,
-    `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
-    which or how many energies there are.
+    `NaturalShape`, `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by
+    these, never by which or how many energies there are.
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
@@ -91,6 +91,26 @@ class Strained(ABC):
         """The same energy about measures that move: with `strains(x)`, `aim(s)` and `weigh(factor)`."""
 
 
+class NaturalShape(ABC):
+    """Declares that the measures at which its terms have no force, the natural ones, can be set.
+
+    So are found the natural lengths, angles and curvatures with which a body hangs as it is drawn.
+    """
+
+    @abstractmethod
+    def measured(self, x: Any) -> np.ndarray:
+        """What terms measure at x, (terms, measures)."""
+
+    @property
+    @abstractmethod
+    def natural(self) -> np.ndarray:
+        """What they measure where they have no force, (terms, measures)."""
+
+    @abstractmethod
+    def set_natural(self, values: np.ndarray) -> None:
+        """Have no force where terms measure this from now on, (terms, measures)."""
+
+
 class Flowed(ABC):
     """What has flowed so far in the matter of one energy: a frozen dataclass of arrays."""
 
@@ -109,6 +129,11 @@ class Flowing(ABC, Generic[F]):
     What has flowed so far is a value that is never changed. A state has it (`Flow`), and an energy is
     told of it before a step. Within a step the energy is the least that can be had by flowing on.
     """
+
+    @property
+    def tears(self) -> bool:
+        """Whether its flow is that of faces that come apart, and some are open."""
+        return False
 
     @abstractmethod
     def virgin(self) -> F:

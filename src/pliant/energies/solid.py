@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,22 +55,19 @@ class SolidEnergy(Griddable):
             raise ValueError(f"got dtype={dtype}; expected dtype=wp.float64 or dtype=wp.float32")
         self.element = by_name(kind)
         self.material, self.device, self.dtype = material, device, dtype
-        grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
-        if factors is not None:
-            weights = factors[:, None] * weights
+        self._thickness, self._factors = thickness, factors
+        self.stencils = np.ascontiguousarray(cells, dtype=np.int32)
+        grads, weights = self._at_rest(points)
         #: What kernels of it are made for.
         self.law = self._law_of(material)
         lam, mu = material.per_cell(len(weights))
         first, _ = material.constants(len(weights), self.element.dim)
-        self.stencils = np.ascontiguousarray(cells, dtype=np.int32)
         self.shares = CellPartition(points, self.stencils, device=device)
         self.launches = Launches(device)
         #: (dim, nodes per cell, quadrature points per cell, dtype), which select the kernels.
         self.shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
-        cell_struct = cell_arrays(self.element.dim, dtype)
-        arrays = {"nodes": self.stencils, "grads": grads, "weights": weights}
-        self.cells = packed(cell_struct, on_device(cell_struct, arrays, device))
+        self.cells = self._packed_cells(grads, weights)
         #: (lam, mu) per cell on the device [Pa]: Hooke's law, of a reinforced one without fibres.
         self.moduli: tuple[Any, Any] = (
             wp.array(lam, dtype=dtype, device=device),
@@ -84,6 +82,24 @@ class SolidEnergy(Griddable):
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
         self._found: Any = wp.zeros(1, dtype=wp.int32, device=device)
         compilation.expect()
+
+    def over(self, points: np.ndarray) -> SolidEnergy:
+        """The same cells with other points at rest [m], (n, d)."""
+        twin = copy(self)
+        twin.cells = self._packed_cells(*self._at_rest(points))
+        return twin
+
+    def _at_rest(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradients of shape functions [1/m], and weights [m^3], of cells with these points at rest."""
+        grads, weights = shape_gradients(
+            points, self.stencils, self.element, thickness=self._thickness
+        )
+        return grads, weights if self._factors is None else self._factors[:, None] * weights
+
+    def _packed_cells(self, grads: np.ndarray, weights: np.ndarray) -> Any:
+        cell_struct = cell_arrays(self.element.dim, self.dtype)
+        arrays = {"nodes": self.stencils, "grads": grads, "weights": weights}
+        return packed(cell_struct, on_device(cell_struct, arrays, self.device))
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]; +inf where the material is infinite."""

@@ -13,12 +13,12 @@ from pliant.errors import Advice
 
 from .condition import ConditionEnergy
 from .flowing_terms import NEVER, FlowingTerms
-from .protocol import OfConditions, Strained
+from .protocol import NaturalShape, OfConditions, Strained
 from .spring_kernels import spring_kernels
 from .terms import TermEnergy
 
 
-class SpringEnergy(TermEnergy, OfConditions, Strained):
+class SpringEnergy(TermEnergy, NaturalShape, OfConditions, Strained):
     """Springs with a force that depends on their change of length.
 
         W = sum_s k/2 d^2 (1 + (c/2) (d/L)^2),   d = |x_j - x_i| - L,   force k d (1 + c (d/L)^2)
@@ -59,6 +59,20 @@ class SpringEnergy(TermEnergy, OfConditions, Strained):
             self._equal.change(
                 stiffness=self._springs[1] * self._lengths**2, parameters=self._lengths[:, None]
             )
+
+    def measured(self, x: Any) -> np.ndarray:
+        """The lengths of springs at x [m], (springs, 1)."""
+        ends = x.numpy()[self.stencils]
+        return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))[:, None]
+
+    @property
+    def natural(self) -> np.ndarray:
+        """Rest lengths [m], (springs, 1)."""
+        return self._lengths[:, None]
+
+    def set_natural(self, values: np.ndarray) -> None:
+        """Take other rest lengths [m], (springs, 1)."""
+        self.set_rest(np.ascontiguousarray(values[:, 0]))
 
     def as_conditions(self) -> ConditionEnergy:
         """The same energy as conditions that distances are kept, with k L^2 [J]; it follows `set_rest`.

@@ -21,7 +21,9 @@ from . import (
 )
 from .atomic import atomic_write as atomic_write
 from .browser import show as show
+from .cache import Cache as Cache
 from .camera import Camera as Camera
+from .colours import ColourBy as ColourBy
 from .drawing import (
     INK as INK,
     QUIET as QUIET,
@@ -34,6 +36,7 @@ from .film import save_film as save_film
 from .folder import TakeFolder as TakeFolder, store_at as store_at
 from .folder_reader import count_frames as count_frames
 from .html import save_html as save_html
+from .inline import inline as inline, inline_mesh as inline_mesh, inline_scene as inline_scene
 from .lock import Lock as Lock
 from .mosaic import save_filmstrip as save_filmstrip, save_mosaic as save_mosaic
 from .plain_files import DamagedError as DamagedError
@@ -64,3 +67,4 @@ from .shown_obstacles import (
     obstacles_near as obstacles_near,
 )
 from .stored import archive_arrays as archive_arrays, read_text as read_text
+from .usd import save_usd as save_usd

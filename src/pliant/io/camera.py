@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+#: Degrees around and above.
+_NAMED = {
+    "front": (0.0, 10.0),
+    "back": (180.0, 10.0),
+    "left": (-90.0, 10.0),
+    "right": (90.0, 10.0),
+    "top": (0.0, 89.9),
+}
+
 
 @dataclass(frozen=True)
 class Camera:
@@ -22,6 +31,22 @@ class Camera:
         toward = np.array([np.cos(e) * np.sin(a), np.sin(e), np.cos(e) * np.cos(a)])
         right = np.array([np.cos(a), 0.0, -np.sin(a)])
         return cls(right, np.cross(toward, right), toward)
+
+    @classmethod
+    def read(cls, text: str) -> Camera:
+        """The camera that words name: front, back, left, right, top, or AZIMUTH,ELEVATION in degrees."""
+        if text in _NAMED:
+            return cls.at(*_NAMED[text])
+        try:
+            azimuth, elevation = (float(part) for part in text.split(","))
+        except ValueError:
+            azimuth = elevation = np.nan
+        if not (np.isfinite(azimuth) and abs(elevation) <= 90.0):
+            raise ValueError(
+                f"camera: got {text[:40]!r}; expected {', '.join(_NAMED)}, or degrees around and above "
+                "the bodies, e.g. 24,22"
+            )
+        return cls.at(azimuth, elevation)
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Positions in the picture [m], (n, 2); 2D points are in the picture already."""

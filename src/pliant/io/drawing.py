@@ -16,6 +16,7 @@ from pliant.mesh import KINDS, Mesh, Skin, Surface
 
 from .camera import FRONT, Camera
 from .facets import Facets
+from .silhouette import Silhouette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +112,7 @@ def _body_faces(
 def draw_outline(
     ax: Axes, shape: Mesh | Surface, x: np.ndarray, *, camera: Camera = FRONT, **line: Any
 ) -> None:
-    """Draw the creases of a body's boundary as lines: where it will rest."""
+    """Draw the outline of a body as the camera sees it: where it will rest."""
     from matplotlib.collections import LineCollection
 
     style: dict[str, Any] = {
@@ -120,7 +121,9 @@ def draw_outline(
         "linestyles": (0, (2, 2)),
         "zorder": 0,
     } | line
-    ax.add_collection(LineCollection(list(camera.project(x)[_creases(shape, x)]), **style))
+    pieces = _outline(shape, x, camera)
+    flat = camera.project(pieces.reshape(-1, x.shape[1])).reshape(-1, 2, 2)
+    ax.add_collection(LineCollection(list(flat), **style))
 
 
 def frame_picture(ax: Axes, positions: np.ndarray, *, camera: Camera = FRONT) -> None:
@@ -168,13 +171,13 @@ def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
     return np.asarray(np.clip(rgb * brightness[:, None], 0.0, 1.0))
 
 
-def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
-    """Boundary edges in 2D; in 3D those where faces of the shape at x meet at an angle."""
+def _outline(shape: Mesh | Surface, x: np.ndarray, camera: Camera) -> np.ndarray:
+    """What outlines the shape at x in the picture, (k, 2, d): its rim in 2D, its silhouette in 3D."""
     if isinstance(shape, Mesh) and shape.dim == 2:
         rims = shape.boundary if shape.cell_dim == 2 else shape.cells
-        return np.concatenate([n[:, :2] for n in rims.values()])
-    if isinstance(shape, Surface):
-        return Facets.of(replace(shape, points=x, normals=None)).creases
-    skin = Skin.bare(shape)
-    nodes = skin.nodes[:, 0]
-    return np.asarray(nodes[Facets.of(replace(skin.surface, points=x[nodes])).creases])
+        return np.asarray(x[np.concatenate([n[:, :2] for n in rims.values()])])
+    if isinstance(shape, Mesh):
+        skin = Skin.bare(shape)
+        shape, x = skin.surface, x[skin.nodes[:, 0]]
+    facets = Facets.of(replace(shape, points=x))
+    return Silhouette(facets).lines(x, camera.toward, afar=True)

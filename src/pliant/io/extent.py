@@ -10,6 +10,9 @@ import numpy as np
 from .camera import Camera
 
 ANGLE = 30.0  # of view [degrees]
+UNLIKE = (
+    2.0  # times as large as another: such bodies are not drawn at one scale; as in page/stage.js
+)
 
 
 @dataclass(frozen=True)
@@ -56,3 +59,11 @@ class Extent:
             min(e.near for e in extents),
             max(e.far for e in extents),
         )
+
+    @classmethod
+    def side_by_side(cls, extents: Sequence[Extent]) -> list[Extent]:
+        """What each of several pictures holds: the same if sizes are alike, so that they compare."""
+        sizes = [float(np.linalg.norm(e.high - e.low)) for e in extents]
+        if max(sizes) > UNLIKE * min(sizes):
+            return list(extents)
+        return [cls.around(extents)] * len(extents)

@@ -49,7 +49,7 @@ class Facets:
             cosine = np.abs((normals[face[one]] * normals[face[other]]).sum(axis=1))
             smooth = cosine > np.cos(np.radians(CREASE))
         else:
-            n = surface.normals
+            n = _units(surface.normals)  # files round them
             ends = [(n[a] * n[b]).sum(axis=1) for a, b in ((one, near), (following[one], far))]
             smooth = np.minimum(*ends) > 0.999  # the artist's normals say what is smooth
         a = np.concatenate([one[smooth], following[one][smooth]])

@@ -16,6 +16,7 @@ from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
 from .camera import Camera
+from .colours import ColourBy
 from .curve_panel import CurvePanel
 from .png import has_curves
 from .registry import writes
@@ -40,11 +41,13 @@ def save_film(
     curve: bool = False,
     slow: float = 1.0,
     camera: Camera | None = None,
+    colour: ColourBy = ColourBy.rest,
 ) -> Path:
     """Film a take in real time, or `slow` times as long. Returns the path.
 
     size: pixels; (1280, 720), and (800, 450) for a GIF. curve: draw the distance to rest beside the
-    bodies. camera: from where they are seen. An MP4 has the take's frame rate, at most 60 per second,
+    bodies. camera: from where they are seen. colour: by the distance to rest, or each body in its own,
+    without its rest shape. An MP4 has the take's frame rate, at most 60 per second,
     and a GIF at most 25; a take of another rate shows the frame nearest in time, none is made up.
     """
     path = Path(path)
@@ -61,7 +64,7 @@ def save_film(
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = 2 * round(0.5 * _PANEL * width) if curve and has_curves(take) else 0
     with (
-        Renderer(take, size=(width - beside, height), camera=camera) as renderer,
+        Renderer(take, size=(width - beside, height), camera=camera, colour=colour) as renderer,
         progress_bar(len(chosen), path.name) as advance,
         atomic_write(path) as draft,
     ):

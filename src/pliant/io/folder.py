@@ -96,7 +96,7 @@ class TakeFolder:
 
         The frames after it are computed again; see `Again`.
         """
-        there = load_folder(self.path)  # refuses links, too: they would be written
+        there = load_folder(self.path, None)  # refuses links, too: they would be written
         stepper = STEPPERS.find(str(there.about["run"].get("stepper")))
         if stepper is not None:
             scene.prepare_for(stepper())
@@ -337,4 +337,6 @@ def _wish(told: dict[str, Any]) -> dict[str, Any]:
 
 def _asked(scene: Scene) -> list[dict[str, Any]]:
     """The wishes of all bodies."""
-    return [asked(body, touches=scene.lands) for body in scene.bodies]
+    return [
+        asked(body, touches=scene.lands, tied=scene.tied(body)) for body in scene.bodies
+    ]

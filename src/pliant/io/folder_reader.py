@@ -34,12 +34,12 @@ SPANS, OBSTACLES = "contacts/spans", "obstacles/"
 
 
 @reads(".zarr")
-def load_folder(path: Path) -> Take:
+def load_folder(path: Path, retime: float | None = None) -> Take:
     """Read a take, whether its run has ended or not: its complete frames are checked one by one.
 
     Positions, velocities and rest shapes stay on disk, and are read again when they are asked for.
     """
-    return _open(path, check_frames=True)
+    return _open(path, check_frames=True, retime=retime)
 
 
 def open_written(path: Path) -> Take:
@@ -47,12 +47,13 @@ def open_written(path: Path) -> Take:
     return _open(path, check_frames=False)
 
 
-def _open(path: Path, *, check_frames: bool) -> Take:
+def _open(path: Path, *, check_frames: bool, retime: float | None = None) -> Take:
     facts = facts_of(path)
     count = count_frames(path)
     if count == 0:
         raise ValueError(f"{path} has no complete frame: its run ended before it began")
-    take = read_take(path, facts, _stored(path, count), check_frames=check_frames)
+    stored = _stored(path, count)
+    take = read_take(path, facts, stored, check_frames=check_frames, retime=retime)
     take.source = path
     return take
 

@@ -29,8 +29,8 @@ from .surfaces import refuse_wild, unique_names
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPTS = (
-    *("data.js", "palette.js", "body.js", "still.js", "contacts.js", "ground.js"),
-    *("stage.js", "curve.js", "main.js"),
+    *("data.js", "palette.js", "silhouette.js", "body.js", "still.js"),
+    *("contacts.js", "ground.js", "stage.js", "curve.js", "main.js"),
 )
 
 

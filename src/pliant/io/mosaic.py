@@ -39,7 +39,8 @@ def save_mosaic(
 ) -> Path:
     """Film takes beside each other in real time, seen by one camera; ended ones stand still.
 
-    size: pixels of the whole, about; each take has a tile under its title.
+    size: pixels of the whole, about; each take has a tile under its title. Takes of about one size have
+    one scale; if one is more than twice as large as another, each fills its tile.
     """
     path = Path(path)
     _check(takes, titles)
@@ -53,17 +54,18 @@ def save_mosaic(
         fps = 100.0 / max(4, round(100.0 / fps))  # it counts hundredths of a second
     clocks = [take.times - take.times[0] for take in takes]
     times = np.arange(round(max(float(c[-1]) for c in clocks) * fps) + 1) / fps
-    extent = Extent.around([extent_of(take, tile, camera) for take in takes])
+    extents = Extent.side_by_side([extent_of(take, tile, camera) for take in takes])
     path.parent.mkdir(parents=True, exist_ok=True)
     with (
         ExitStack() as stack,
         progress_bar(len(times), path.name) as advance,
         atomic_write(path) as draft,
     ):
-        how = {"size": tile, "camera": camera, "extent": extent}
         renderers = [
-            stack.enter_context(Renderer(take, title=title, **how))  # type: ignore[arg-type]
-            for take, title in zip(takes, titles, strict=True)
+            stack.enter_context(
+                Renderer(take, title=title, size=tile, camera=camera, extent=extent)
+            )
+            for take, title, extent in zip(takes, titles, extents, strict=True)
         ]
 
         def picture(now: float) -> np.ndarray:

@@ -49,7 +49,7 @@ def _write_rows(member: IO[bytes], values: Frames) -> None:
 
 
 @reads(".npz")
-def load_npz(path: Path) -> Take:
+def load_npz(path: Path, retime: float | None = None) -> Take:
     """Read a take that `take.save("name.npz")` wrote."""
     arrays = archive_arrays(path, follow=True)
     if not {"times", "facts"} <= arrays.keys():
@@ -57,4 +57,5 @@ def load_npz(path: Path) -> Take:
             f"{path} has arrays {sorted(arrays)[:6]}; expected those of a take, as "
             'take.save("name.npz") writes them'
         )
-    return read_take(path, parse_json(read_text(path, arrays.pop("facts")), str(path)), arrays)
+    facts = parse_json(read_text(path, arrays.pop("facts")), str(path))
+    return read_take(path, facts, arrays, retime=retime)

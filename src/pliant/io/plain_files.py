@@ -22,8 +22,8 @@ _BINARY = getattr(os, "O_BINARY", 0)
 class DamagedError(ValueError):
     """A take or an archive is not as pliant wrote it; the message says where and what to do."""
 
-    def __init__(self, what: str):
-        super().__init__(f"{what}. It is damaged: restore it from a copy, or run its scene again")
+    def __init__(self, what: str, mend: str = "run its scene again"):
+        super().__init__(f"{what}. It is damaged: restore it from a copy, or {mend}")
 
 
 def open_regular(path: Path, *, follow: bool = False) -> BinaryIO:

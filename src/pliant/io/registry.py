@@ -7,13 +7,15 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pliant.errors import check_positive
 from pliant.kinds import BrokenPluginError, broken, load as load_plugin, plugins
 from pliant.take import Take
 
 #: Returns the files if they are others than the path, the one to open first.
 Writer = Callable[["Take", Path], "list[Path] | None"]
 
-Reader = Callable[[Path], "Take"]
+#: Of a path, and of the frames per second that replace the times of the file, or None.
+Reader = Callable[["Path", "float | None"], "Take"]
 
 log = logging.getLogger("pliant")
 #: Entry points of other packages: the suffix without its dot, and a module that has its `@writes`.
@@ -50,8 +52,10 @@ def reads(suffix: str) -> Callable[[Reader], Reader]:
     return register
 
 
-def load(path: Path) -> Take:
-    """Read a take from a file or folder that holds all of it."""
+def load(path: Path, retime: float | None = None) -> Take:
+    """Read a take from a file or folder that holds all of it; retime: see `Take.read`."""
+    if retime is not None:
+        check_positive("Take.read", "retime", retime, "1/s")
     if not path.exists():
         raise FileNotFoundError(f"there is no take {str(path)!r}")
     if path.suffix.lower() not in _readers:
@@ -59,7 +63,7 @@ def load(path: Path) -> Take:
             f"cannot read a take from {str(path)!r}; expected one of {', '.join(sorted(_readers))}: "
             "the other formats leave out what a take knows"
         )
-    return _readers[path.suffix.lower()](path)
+    return _readers[path.suffix.lower()](path, retime)
 
 
 def known_suffixes() -> list[str]:

@@ -11,14 +11,15 @@ from pliant.errors import optional
 from pliant.take import Take
 
 from .camera import FRONT, Camera
+from .colours import ColourBy, body_colour, rgb as _rgb
 from .drawing import INK, SHADES
 from .extent import ANGLE, Extent
 from .facets import Facets
 from .shown import Shown, up_axis
 from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
+from .silhouette import Silhouette
 from .window import Shape, Window, require_vtk
 
-_FILM_COLOURS = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _GROUND_COLOUR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
 _SUN = np.array([0.42, -1.0, -0.57])  # where its light goes, y up
 _FROM_THE_FRONT = Camera.at(azimuth=0.0, elevation=0.0)
@@ -29,7 +30,7 @@ class Renderer:
 
     size: pixels, (width, height). camera: from where 3D bodies are seen, with y up (z where gravity
     pulls along z); plane bodies are seen from the front. title: stands above. extent: what the picture
-    holds, if that is more than this take.
+    holds, if that is more than this take. colour: what the colours say.
     """
 
     def __init__(
@@ -40,8 +41,10 @@ class Renderer:
         camera: Camera | None = None,
         title: str = "",
         extent: Extent | None = None,
+        colour: ColourBy = ColourBy.rest,
     ):
         require_vtk()
+        self._colour = colour
         self._bodies = [Shown.of(track) for track in take.tracks]
         self._flat = all(b.plane for b in self._bodies)
         self._upright = up_axis(take) == 1
@@ -53,7 +56,7 @@ class Renderer:
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._window = Window(size, _rgb(_GROUND_COLOUR), _rgb(_SKY))
-        focus = self._aim(extent)
+        focus, self._eye = self._aim(extent)
         if not self._flat:
             self._add_lights(focus)
             self._add_ground(extent)
@@ -82,18 +85,16 @@ class Renderer:
     def _turned(self, x: np.ndarray) -> np.ndarray:
         return _upright(x, self._upright)
 
-    def _aim(self, extent: Extent) -> np.ndarray:
-        """Put the eye where all points just fill the picture. Returns the place that it looks at."""
+    def _aim(self, extent: Extent) -> tuple[np.ndarray, np.ndarray]:
+        """Put the eye where all points fill the picture. Returns where it looks, and where it is."""
         eye, sides = self._camera, extent.sides
         x, y = (0.5 * (a - b) for a, b in sides)
         far = max(0.5 * (a + b) / s for (a, b), s in zip(sides, extent.slope, strict=True)) or 1.0
         middle = 0.5 * (extent.near + extent.far)
         focus = x * eye.right + y * eye.up + middle * eye.toward
-        if self._flat:
-            self._window.aim(eye, focus, 10.0 * self._size, height=far)
-        else:
-            self._window.aim(eye, focus, far - middle, angle=ANGLE)
-        return np.asarray(focus)
+        away = 10.0 * self._size if self._flat else far - middle
+        self._window.aim(eye, focus, away, **({"height": far} if self._flat else {"angle": ANGLE}))
+        return np.asarray(focus), np.asarray(focus + away * eye.toward)
 
     def _add_lights(self, middle: np.ndarray) -> None:
         for direction, strength in ((_SUN, 0.6), (np.array([-1.0, -0.1, -0.2]), 0.22)):
@@ -128,33 +129,48 @@ class Renderer:
         facets, x = body.facets, self._turned(body.positions[0])
         surface = Shape(x[facets.vertices], facets.triangles)
         surface.move(x[facets.vertices], facets.normals(x))
-        plain = np.rint(255.0 * _rgb(_FILM_COLOURS[number % len(_FILM_COLOURS)])).astype(np.uint8)
+        plain = np.rint(255.0 * _rgb(body_colour(number))).astype(np.uint8)
         surface.colour(np.tile(plain, (len(facets.vertices), 1)))
         look = self._window.add(surface)
         if not self._flat:
             _light_up(look, specular=0.12, power=18.0)
         outline = _Outline(body, self._lines(body.positions[0], facets.creases, INK, 1.6, 0.2))
         shadow = None if self._flat else self._shadow(x, facets)
-        ghost = None
-        if body.ghosts is not None:
-            sharp = bool(len(facets.creases))
-            pairs = facets.creases if sharp else facets.edges
-            lines = self._lines(body.ghosts[0], pairs, INK, 1.8, 0.3 if sharp else 0.07)
-            ghost = _Outline(body, lines, changes=sharp)
+        rim = self._rim(body) if body.ghosts is not None and self._colour is ColourBy.rest else None
 
         def update(frame: int) -> None:
             x = self._turned(body.positions[frame])
             surface.move(x[facets.vertices], facets.normals(x))
             outline.turn_to(frame)
             outline.lines.move(x)
-            if body.shares is not None:
+            if body.shares is not None and self._colour is ColourBy.rest:
                 surface.colour(_shades(body.shares[frame][facets.vertices]))
             if shadow is not None:
                 shadow.move(self._on_floor(x[facets.vertices]))
-            if ghost is not None and body.ghosts is not None:
-                ghost.turn_to(frame)
-                if len(body.ghosts) > 1:
-                    ghost.lines.move(self._turned(body.ghosts[frame]))
+            if rim is not None:
+                rim(frame)
+
+        return update
+
+    def _rim(self, body: Shown) -> Any:
+        """Add the outline of a rest shape. Returns a function that draws that of a frame."""
+        ghosts, drawn = body.ghosts, (-1, -1)
+        assert ghosts is not None
+        rims = [Silhouette(body.facets, creases) for _, creases in body.outlines]
+        eye = self._camera.toward if self._flat else self._eye
+        lines = Shape(np.zeros((2, 3)), np.array([[0, 1]]))
+        self._window.add(lines, _rgb(INK), width=1.8, opacity=0.45, nearer=-8.0)
+
+        def update(frame: int) -> None:
+            nonlocal drawn
+            number = sum(first <= frame for first, _ in body.outlines) - 1
+            wanted = (number, min(frame, len(ghosts) - 1))
+            if wanted == drawn:
+                return
+            drawn = wanted
+            pieces = rims[number].lines(self._turned(ghosts[wanted[1]]), eye, afar=self._flat)
+            lines.connect(np.arange(2 * len(pieces)).reshape(-1, 2))
+            lines.move(pieces.reshape(-1, 3))
 
         return update
 
@@ -210,13 +226,12 @@ class Renderer:
 class _Outline:
     """Lines along the sharp edges of a body, of which there are more when it is cut."""
 
-    def __init__(self, body: Shown, lines: Shape, *, changes: bool = True):
+    def __init__(self, body: Shown, lines: Shape):
         self._outlines, self.lines = body.outlines, lines
-        self._changes = changes and len(body.outlines) > 1
 
     def turn_to(self, frame: int) -> None:
         """Draw the edges of a frame."""
-        if self._changes:
+        if len(self._outlines) > 1:
             self.lines.connect([pairs for first, pairs in self._outlines if first <= frame][-1])
 
 
@@ -270,11 +285,6 @@ def _shades(share: np.ndarray) -> np.ndarray:
     at = np.linspace(0.0, 1.0, len(stops))
     rgb = np.stack([np.interp(share, at, channel) for channel in stops.T], axis=1)
     return np.rint(255.0 * rgb).astype(np.uint8)
-
-
-def _rgb(colour: str) -> np.ndarray:
-    """A colour written as "#rrggbb", from 0 to 1."""
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
 
 
 def _round_length(length: float) -> float:

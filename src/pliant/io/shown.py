@@ -176,7 +176,8 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
         return f"{wish}; {'the take ends before that' if _too_short(track) else 'it began at rest'}"
     if not np.isfinite(time):
         return f"{wish}; not at rest when the take ends"
-    how = ["by its envelope"] if bounces and not track.lands else []
+    rings = bounces and not track.lands and not asked.get("beats")
+    how = ["by its envelope"] if rings else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
     if asked.get("painted") and not track.lands:  # which rests as a whole, with its last place

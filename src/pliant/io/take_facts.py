@@ -54,11 +54,11 @@ def _require_wish(path: Path, asked: Any) -> None:
 def _require_sound(path: Path, asked: dict[str, Any]) -> None:
     rest_in, bounces = asked.get("rest_in", 1.0), asked.get("bounces")
     within, hops = asked.get("within", 0.01), asked.get("hops", 0)
-    flags = [asked.get(name, True) for name in ("swing", "lands", "promised")]
-    painted = asked.get("painted", [])
+    flags = [asked.get(name, True) for name in ("swing", "lands", "tied", "promised")]
+    lists = [asked.get(name, []) for name in ("painted", "beats")]
     if not (
-        isinstance(painted, list)
-        and all(is_finite(each) and each > 0.0 for each in painted)
+        all(isinstance(given, list) for given in lists)
+        and all(is_finite(each) and each > 0.0 for given in lists for each in given)
         and is_finite(asked.get("since", None if "before" in asked else 0.0))
         and (is_finite(rest_in) and rest_in > 0.0)
         and (bounces is None or (type(bounces) is int and 0 <= bounces < 1 << 31))

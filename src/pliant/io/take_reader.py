@@ -94,9 +94,17 @@ BY_ROW = ("positions", "velocities", COORDINATES, "rests")
 
 
 def read_take(
-    path: Path, facts: Any, stored: Mapping[str, Stored], *, check_frames: bool = True
+    path: Path,
+    facts: Any,
+    stored: Mapping[str, Stored],
+    *,
+    check_frames: bool = True,
+    retime: float | None = None,
 ) -> Take:
-    """The take that a file at `path` holds; check_frames: look at every frame now, too."""
+    """The take that a file at `path` holds; check_frames: look at every frame now, too.
+
+    retime: frames per second, for new times in place of those of the file.
+    """
     require_facts(path, facts)
     count = _count(path, stored)
     bodies = [_select_all(path, i, facts, stored, count) for i in range(len(facts["names"]))]
@@ -104,7 +112,7 @@ def read_take(
     by_row = [f.arrays[k] for f in every for k in BY_ROW if k in f.arrays and f.arrays[k].row]
     whole = [array for f in every for array in f.arrays.values() if array not in by_row]
     require_room(path, whole, by_row)
-    times = _times(path, stored["times"])
+    times = np.arange(count) / retime if retime else _times(path, stored["times"], facts["dt"])
     tracks = []
     for name, asked, body in zip(facts["names"], facts["asked"], bodies, strict=True):
         read = [
@@ -188,11 +196,15 @@ def _count(path: Path, stored: Mapping[str, Stored]) -> int:
     return found.shape[0]
 
 
-def _times(path: Path, found: Stored) -> np.ndarray:
+def _times(path: Path, found: Stored, dt: float) -> np.ndarray:
     times = _values(path, "times", found)
-    if (np.diff(times) <= 0.0).any():
-        frame = int(np.flatnonzero(np.diff(times) <= 0.0)[0]) + 1
-        raise DamagedError(f"{path}: frame {frame} is not later than the one before it")
+    back = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(back):
+        k, rate = int(back[0]), f"{1.0 / dt:.6g}" if dt > 0.0 else "24"
+        raise DamagedError(
+            f"{path}: frame {k + 1} is not later than the one before it",
+            f"give its frames new times: pliant convert {path} {path.stem}-mended.npz --retime {rate}",
+        )
     return times
 
 

@@ -16,22 +16,29 @@ from .shading import Shading
 from .shown import up_axis
 from .shown_obstacles import ShownObstacle, shown_obstacles
 from .surfaces import Floats, frame_rate, unique_names
+from .usd_deformable import PROPOSAL, add_simulation
+from .usd_materials import add_look, facts_of, tell_matter
 
 _BYTES_AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 _LINE_WIDTH = 1 / 200  # of lines, as a share of the body's size
 
 
-def write_stage(take: Take, path: Path, name: str) -> None:
-    """Write a take to a file; name: that of the prim around its bodies."""
+def write_stage(take: Take, path: Path, name: str, *, deformable: bool = False) -> None:
+    """Write a take to a file; name: that of the prim around its bodies. deformable: see `save_usd`."""
     stage = Usd.Stage.CreateNew(str(path))
     root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
     stage.SetDefaultPrim(root.GetPrim())
-    _describe(stage, take)
+    _describe(stage, take, deformable)
     around = shown_obstacles(take)
     given = [track.name for track in take.tracks] + [obstacle.name for obstacle in around]
     names = unique_names([Tf.MakeValidIdentifier(name) for name in given])
     paths = [root.GetPath().AppendChild(name) for name in names]
+    if deformable:
+        inside = [_inside(stage, p, take, i) for i, p in enumerate(paths[: len(take.tracks)])]
+        paths[: len(take.tracks)] = inside
     prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
+    for i, drawn in enumerate(prims):
+        tell_matter(add_look(stage, drawn.prim, i), facts_of(take, i))
     moving = []
     for p, obstacle in zip(paths[len(prims) :], around, strict=True):
         prim = _Obstacle(stage, p, obstacle)
@@ -52,12 +59,19 @@ def write_stage(take: Take, path: Path, name: str) -> None:
     stage.Save()
 
 
+def _inside(stage: Usd.Stage, path: Any, take: Take, number: int) -> Any:
+    """Make a body a prim with its cells in it. Returns the path of what is drawn, beside these."""
+    UsdGeom.Xform.Define(stage, path)
+    add_simulation(stage, path, take, number)
+    return path.AppendChild("surface")
+
+
 class _Mesh:
     """The prim of one body. Where it is cut its faces are written anew, for the frames from there on."""
 
     def __init__(self, stage: Usd.Stage, path: Any, track: Track):
         self._topologies, self._now = track.topologies, -1
-        self._mesh = _new_mesh(stage, path, two_sided=track.mesh.cell_dim == 2)
+        self._mesh = self.prim = _new_mesh(stage, path, two_sided=track.mesh.cell_dim == 2)
         self._shading: Shading
         primvars = UsdGeom.PrimvarsAPI(self._mesh)
         self._uv = None
@@ -95,7 +109,7 @@ class _UsdLines:
     def __init__(self, stage: Usd.Stage, path: Any, track: Track):
         self._topologies, self._now = track.topologies, -1
         self._order: np.ndarray
-        self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
+        self._curves = self.prim = curves = UsdGeom.BasisCurves.Define(stage, path)
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)
         curves.CreateWidthsAttr([_LINE_WIDTH * track.mesh.size])
         curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
@@ -202,7 +216,7 @@ def _set(attribute: Any, values: Floats, time: Usd.TimeCode) -> int:
     return values.nbytes
 
 
-def _describe(stage: Usd.Stage, take: Take) -> None:
+def _describe(stage: Usd.Stage, take: Take, deformable: bool) -> None:
     """Say what one unit of time and space is, and who wrote the file."""
     rate = frame_rate(take)
     UsdGeom.SetStageUpAxis(stage, "XYZ"[up_axis(take)])
@@ -212,5 +226,9 @@ def _describe(stage: Usd.Stage, take: Take) -> None:
     stage.SetStartTimeCode(0)
     stage.SetEndTimeCode(len(take) - 1)
     asked = [t.asked["rest_in"] for t in take.tracks if t.asked.get("rest_in") is not None]
-    about = {"version": __version__, "dt": take.dt} | ({"rest_in": max(asked)} if asked else {})
+    about: dict[str, Any] = {"version": __version__, "dt": take.dt} | (
+        {"rest_in": max(asked)} if asked else {}
+    )
+    if deformable:
+        about |= {"deformable_schema": PROPOSAL}
     stage.GetRootLayer().customLayerData = {"pliant": about, "creator": f"pliant {__version__}"}

@@ -24,7 +24,7 @@ from .opening import (
     open_faces as open_faces,
     single_kind as single_kind,
 )
-from .posing import pose as pose
+from .posing import pose as pose, poses as poses
 from .quality import MeshQuality as MeshQuality
 from .refinement import refined as refined
 from .skin import Skin as Skin, dress as dress, in_space as in_space

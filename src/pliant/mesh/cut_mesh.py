@@ -97,6 +97,7 @@ def cut_mesh(
     at: Floats | None = None,
     width: float = 0.0,
     snap: float = SNAP,
+    spared: Flags | None = None,
 ) -> MeshChange:
     """Cut the cells of a mesh along a surface, and part what is on both sides of it.
 
@@ -105,9 +106,10 @@ def cut_mesh(
     inside the mesh; cells that it crosses wholly are cut then. at: where the points are when they are
     cut (n, d) [m], the mesh itself by default. width [m]: what the blade takes away. snap: how near a
     point is through which the cut then goes, over the length of an edge; with 0.5 no cell is split.
+    spared: a mask over the points; parts of them are passed by.
     Points keep their numbers, and new ones come behind them.
     """
-    level = _level(mesh, surface, mesh.points if at is None else at)
+    level = _level(mesh, surface, mesh.points if at is None else at, spared)
     ends, share = _snapped(level, snap)
     over, cells, parents = level.split(ends, share)
     heights = np.concatenate([level.heights, np.zeros(len(ends))])
@@ -137,11 +139,13 @@ def require_simplices(mesh: Mesh) -> None:
         )
 
 
-def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
+def _level(mesh: Mesh, surface: CutSurface, x: Floats, spared: Flags | None) -> _Level:
     require_simplices(mesh)
     ((kind, cells),) = mesh.cells.items()
     true = surface.heights(x)[0]
     size = float(np.linalg.norm(np.ptp(x, axis=0)))
+    if spared is not None:
+        true = np.where(spared, size, true)  # all on one side
     heights = np.where(np.abs(true) <= ON * size, 0.0, true)
     return _Level(kind, cells, mesh.points, x, surface, true, heights, mesh.edges)
 

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -90,6 +91,9 @@ def _run(given: Path, made: Path, tick: Callable[[], None]) -> None:
 
 
 def _main(given: str, made: str) -> None:
+    # It imports PyVista to add an accessor to its meshes, without asking for it where it is installed.
+    accessor = "pytetwild._accessor"
+    sys.modules[accessor] = ModuleType(accessor)
     from pytetwild.pytetwild import tetrahedralize
 
     with np.load(given) as g:

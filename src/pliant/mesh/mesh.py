@@ -180,6 +180,12 @@ class Mesh:
         kinds = ", ".join(f"{len(nodes)} {kind}" for kind, nodes in self.cells.items())
         return f"<Mesh of {len(self)} points in {self.dim}D, {kinds}>"
 
+    def _repr_html_(self) -> str:
+        """The mesh to turn and look at, for notebooks."""
+        from pliant import io
+
+        return io.inline_mesh(self)
+
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import cg, spsolve
+from scipy.sparse.linalg import cg, splu, spsolve
 
 from .arrays import Floats
 from .cutting import cut
@@ -37,30 +38,41 @@ def pose(mesh: Mesh, surface: Surface, there: Floats) -> Floats:
     followed, with a warning if that is by more than a cell; of a surface that is flat in 3D only the
     turn within its plane is seen.
     """
-    there = np.asarray(there, dtype=np.float64)
-    if there.shape != surface.points.shape:
+    return np.asarray(poses(mesh, surface, np.asarray(there, dtype=np.float64)[None])[0])
+
+
+def poses(mesh: Mesh, surface: Surface, theres: Floats) -> Floats:
+    """The same for several places of the surface, (k, m, 3): (k, n, d) [m]. What can be is done once."""
+    theres = np.asarray(theres, dtype=np.float64)
+    if theres.shape[1:] != surface.points.shape:
         raise MeshError(
-            f"got {len(there)} points; the surface that is put there has {len(surface.points)}: "
+            f"got {theres.shape[1]} points; the surface that is put there has {len(surface.points)}: "
             "expected the same surface with its points elsewhere, in the same order"
         )
     d = mesh.dim
-    if d == 2 and np.abs(there[:, 2]).max() > 1e-9 * np.abs(there).max():
+    if d == 2 and np.abs(theres[..., 2]).max() > 1e-9 * np.abs(theres).max():
         raise MeshError(
-            f"got points up to z = {np.abs(there[:, 2]).max():.3g} m; the body is 2D: expected the "
+            f"got points up to z = {np.abs(theres[..., 2]).max():.3g} m; the body is 2D: expected the "
             "plane z = 0"
         )
-    here, there = surface.points[:, :d], there[:, :d]
+    here, theres = surface.points[:, :d], theres[..., :d]
     spacing = half_a_cell(mesh)
     corners, weights = scatter(here, surface.corners[surface.triangles], spacing)
     places = mean(here, corners, weights)
-    carried = _means(mesh, places)
-    x = _nearest_affine(places, mean(there, corners, weights), mesh.points)
-    missing = mean(there, corners, weights) - carried @ x
+    carried, shown = _means(mesh, places), _means(mesh, here)
     pull = HOLD_STIFFNESS * float(np.ptp(mesh.points, axis=0).max()) ** (d - 2) / len(places)
-    left = _laplacian(mesh) + pull * (carried.T @ carried)
-    x = x + _solve(left.tocsr(), pull * (carried.T @ missing))
-    _warn_missed(np.linalg.norm(_means(mesh, here) @ x - there, axis=1), 2.0 * spacing)
-    return x
+    left = (_laplacian(mesh) + pull * (carried.T @ carried)).tocsr()
+    # Factors are worth their time for more than one.
+    solve = partial(_solve, left) if len(theres) == 1 else splu(left.tocsc()).solve
+    found = np.empty((len(theres), len(mesh), d))
+    missed = np.zeros(len(here))
+    for k, there in enumerate(theres):
+        target = mean(there, corners, weights)
+        x = _nearest_affine(places, target, mesh.points)
+        found[k] = x + solve(pull * (carried.T @ (target - carried @ x)))
+        missed = np.maximum(missed, np.linalg.norm(shown @ found[k] - there, axis=1))
+    _warn_missed(missed, 2.0 * spacing)
+    return found
 
 
 def _means(mesh: Mesh, places: Floats) -> sp.csr_matrix:

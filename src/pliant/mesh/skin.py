@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,6 +92,12 @@ class Skin:
         )
         length = np.linalg.norm(turned, axis=-1, keepdims=True)
         return np.asarray(turned / np.where(length > 0, length, 1.0))
+
+    def over(self, x: Floats, rest: Floats) -> Skin:
+        """The same skin of a mesh with points at x (n, d); rest: where they were."""
+        normals = self.normals(x, rest)
+        surface = replace(self.surface, points=self.positions(x), normals=normals)
+        return Skin(surface, self.nodes, self.weights)
 
     def _maps(self, x: Floats, rest: Floats) -> Floats:
         """The affine map of the cell that each point is in, (..., m, 3, 3)."""

@@ -44,6 +44,7 @@ from .parts import Parts as Parts
 from .problem import BodyProblem as BodyProblem, Meeting as Meeting, Problem as Problem
 from .rest import Rest as Rest
 from .rigid import (
+    Part as Part,
     fit_rotation as fit_rotation,
     rigid_motions as rigid_motions,
     rotation_matrix as rotation_matrix,

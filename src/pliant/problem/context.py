@@ -51,7 +51,8 @@ class StepContext:
     from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
     trend differs from the last one. `flow`: how often the body has flowed. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
-    step tells rates, if it is not backward Euler.
+    step tells rates, if it is not backward Euler. `limp`: it swings on a hinge, and that bends it so far
+    that it is not led to `rest`, which is where it would hang.
     """
 
     mechanics: System
@@ -77,6 +78,7 @@ class StepContext:
     ahead: Any = None
     scheme: Difference | None = None
     flow: int = 0
+    limp: bool = False
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
     _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)

@@ -82,6 +82,10 @@ class Damping(Declared):
         """A more robust inertia after the step could not be solved, or None if there is none."""
         return None, control
 
+    def swings_limply(self, control: ControlState | None) -> bool:
+        """Whether the body swings on a hinge, and was found too limp to be led to a rest shape."""
+        return False
+
     def lost(
         self, context: StepContext, control: ControlState | None, x_new: Any
     ) -> tuple[bool, ControlState | None]:

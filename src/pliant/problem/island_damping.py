@@ -158,6 +158,12 @@ class IslandDamping(Damping):
             context, control, inertia, lambda d, view, own, i: d.retreat(view, own, i)
         )
 
+    def swings_limply(self, control: ControlState | None) -> bool:
+        """Whether any body was found to: they swing as one."""
+        known = _members(control, len(self.members))
+        pairs = zip(self.members, known, strict=True)
+        return any(d.swings_limply(own) for d, own in pairs)
+
     def lost(
         self, context: StepContext, control: ControlState | None, x_new: Any
     ) -> tuple[bool, IslandControl]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,8 @@ from pliant.errors import SolverError, UnstableError
 
 from .statics import Force
 from .system import System
+
+log = logging.getLogger("pliant")
 
 #: A rest shape whose residual forces would move a point by less than this share of the body's size
 #: (judged by the diagonal of the stiffness) is still the rest shape.
@@ -52,11 +55,18 @@ class Rest:
         flow: int = 0,
         here: bool = False,
     ) -> Rest:
-        """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
+        """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape.
+
+        One that is unstable is refused. A body that tears goes to the stable one beside it, and stays
+        where it is while none is found.
+        """
         load = loads(x)
         system.set_hinge_direction(load)
         starts = [x] if here else _starts(system, x, load)
-        shape = _first(system, starts, loads)
+        try:
+            shape = _first(system, starts, loads)
+        except SolverError as error:
+            shape = _unknown(system, x, error)
         bounds = np.full(x.shape, np.inf)
         bounds[system.free] = np.abs(system.stiffness_diagonal(shape))
         return cls(shape, ACCURACY * system.size * bounds, matter=matter, flow=flow)
@@ -103,7 +113,10 @@ class Rest:
         changed = v.exceeds(g, v.asarray(self.bounds, keep=True))
         if changed:
             carried = shape
-            shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
+            try:
+                shape = _stable(system, _equilibrium(system, shape, loads), loads)
+            except SolverError as error:
+                shape = _unknown(system, carried, error)
             shift, known = float(np.sqrt(v.weighted(shape, carried))), None
         new = replace(rest, shape=shape, load=known, matter=matter, flow=flow, shift=shift)
         return new, changed
@@ -134,10 +147,33 @@ def _first(system: System, starts: list[np.ndarray], loads: Force) -> np.ndarray
 
 def _sound(system: System, start: np.ndarray, loads: Force) -> np.ndarray:
     """The equilibrium from a start, if a body can rest there."""
-    x: np.ndarray = system.equilibrium(start, loads)[0]
+    x: np.ndarray = _equilibrium(system, start, loads)
     system.require_upright(x)
+    if system.tears:
+        return np.asarray(_stable(system, x, loads))
     system.require_stable(x)
     return x
+
+
+def _equilibrium(system: System, start: Any, loads: Force) -> Any:
+    """The equilibrium from a start, or from beside it if a body tears and the search does not end.
+
+    What hangs together by a torn face hardly resists, and searches for where it lies creep.
+    """
+    try:
+        return system.equilibrium(start, loads)[0]
+    except SolverError:
+        if not system.tears:
+            raise
+        return system.equilibrium(_beside(system, start), loads)[0]
+
+
+def _unknown(system: System, shape: Any, error: SolverError) -> Any:
+    """The shape to aim at where none was found at which a body rests; refused unless it tears."""
+    if not system.tears:
+        raise error
+    log.warning("no rest shape is known of what tears, it is sought again: %s", error)
+    return shape
 
 
 def _stable(system: System, shape: Any, loads: Force) -> Any:
@@ -150,14 +186,22 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
     except UnstableError:
         if system.rank:
             raise
-        off = system.to_host(shape).copy()
-        K = system.stiffness(off, project=True).tocsc()
-        firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
-        soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
-        off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
-        shape = system.equilibrium(system.spaces.of(shape).asarray(off), loads)[0]
+        shape = system.equilibrium(_beside(system, shape), loads)[0]
         system.require_stable(shape)
     return shape
+
+
+def _beside(system: System, x: Any) -> Any:
+    """Positions off x along its softest deformation."""
+    x_host = system.to_host(x)
+    K = system.stiffness(x_host, project=True).tocsc()
+    firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
+    soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
+    off = np.zeros(x_host.shape)
+    off[system.free] = soft.reshape(-1, system.dim)
+    off = system.complement(x_host).project(off)
+    off *= OFF * system.size / np.abs(off).max()
+    return system.spaces.of(x).asarray(x_host + off)
 
 
 def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:

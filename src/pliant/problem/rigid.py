@@ -11,6 +11,10 @@ from pliant.errors import Advice, SolverError
 from pliant.mesh import in_space
 
 
+#: Over the largest radius of gyration of a part, that about a line beside which it is thin.
+THIN = 0.03
+
+
 @dataclass(frozen=True)
 class Moments:
     """Sums over the points of a part, r from its centre: all that its rigid motion depends on."""
@@ -153,7 +157,7 @@ class Part:
 
         pins: where they are and where they will be; None if they do not move. The part follows the
         rigid motion that fits them best. The motions that pins leave open conserve momentum exactly:
-        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x.
+        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x; but see `_without_roll`.
         """
         c, turned = moments.centre, np.eye(3)
         c_new = c
@@ -164,23 +168,18 @@ class Part:
         if self.damps_swing or not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
-        reduced = axes.T @ moments.inertia @ axes
-        omega = np.linalg.solve(reduced, axes.T @ wanted)
-        for _ in range(60):
-            rotation = rotation_matrix(axes @ omega * dt) @ turned
-            # The sum of r x m (rotation r - r), from the second moments.
-            spread = (rotation - np.eye(3)) @ moments.second
-            change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
-            omega = omega + change
-            if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
-                break
-        else:
+        omega = _spin(moments, axes, wanted, turned, dt)
+        if omega is None and not self.translates:
+            omega = _spin(moments, axes, _without_roll(moments, axes, wanted), turned, dt)
+        if omega is None:
+            reduced = axes.T @ moments.inertia @ axes
+            speed = float(np.linalg.norm(np.linalg.solve(reduced, axes.T @ wanted)))
             raise ValueError(
                 Advice(
-                    f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of "
+                    f"a free body spins {speed * dt:.2g} rad in one step of "
                     f"dt={dt:g} s; expected less than one. ",
-                    f"Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})",
-                    f"Set dt = {0.2 / np.linalg.norm(omega):.2g} in [run]",
+                    f"Use scene.run(dt={0.2 / speed:.2g})",
+                    f"Set dt = {0.2 / speed:.2g} in [run]",
                 )
             )
         spin = axes @ omega
@@ -219,6 +218,35 @@ class Part:
             out: np.ndarray = vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
             return out
         return candidates[:, :0]
+
+
+def _spin(
+    moments: Moments, axes: np.ndarray, wanted: np.ndarray, turned: np.ndarray, dt: float
+) -> np.ndarray | None:
+    """The angular velocity about the axes [rad/s] that keeps the angular momentum; None: a step too long."""
+    reduced = axes.T @ moments.inertia @ axes
+    omega = np.linalg.solve(reduced, axes.T @ wanted)
+    for _ in range(60):
+        rotation = rotation_matrix(axes @ omega * dt) @ turned
+        # The sum of r x m (rotation r - r), from the second moments.
+        spread = (rotation - np.eye(3)) @ moments.second
+        change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
+        omega = omega + change
+        if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
+            return np.asarray(omega)
+    return None
+
+
+def _without_roll(moments: Moments, axes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The angular momentum without that about lines beside which a part is `THIN`.
+
+    A rod on a point of its surface rolls to and fro in less than a step. In a step that is too long for
+    that it does not roll.
+    """
+    inertias, principal = np.linalg.eigh(axes.T @ moments.inertia @ axes)
+    largest = 0.5 * np.trace(moments.inertia)  # the sum of m r^2
+    kept = principal[:, inertias > THIN**2 * largest]
+    return np.asarray(axes @ kept @ kept.T @ (axes.T @ wanted))
 
 
 def rigid_motions(x: np.ndarray) -> np.ndarray:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from pliant.backend import Spaces
-from pliant.energies import SolidEnergy
+from pliant.energies import SolidEnergy, contrast, softened
 from pliant.errors import Advice, SolverError, UnstableError
 from pliant.materials import StableNeoHookean
 from pliant.solvers import (
+    LIMIT,
     Complement,
     KeptPreconditioner,
     LinearSolver,
     Newton,
     Report,
+    has_positive_pivots,
     is_stable,
     lowest_modes,
 )
@@ -33,6 +36,13 @@ log = logging.getLogger("pliant")
 #: Rounds in which a load that follows the surface and the shape may converge to each other; and rounds
 #: without halving their difference after which they will not: a flag that flutters has no rest shape.
 MOST_ROUNDS, STEPS_WITHOUT_PROGRESS = 300, 50
+#: Up to this many unknowns the signs of pivots tell whether a body is stable, if nothing else can.
+PIVOTED = 30_000
+#: Of a body with cells that are so many times as stiff as others, a search that has not ended after a
+#: few iterations begins anew, with stiff cells that are softened to these ratios one after the other.
+STIFF, FEW, RATIOS = 1e3, 25, (1e2, 1e4, 1e6, 1e8)
+#: How exactly equilibria of softened bodies are found, as `Newton.relative`.
+ROUGHLY = 1e-3
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
@@ -103,8 +113,7 @@ class Statics:
         nearest, since = np.inf, 0
         for _ in range(MOST_ROUNDS):
             complement = self.complement(x) if locked else self.unrestricted
-            objective = self.objective(Inertia(0.0, x), load, complement)
-            found, report = self.minimise(self._newton, objective, x)
+            found, report = self._balanced(x, load, complement)
             total.add(report)
             if not report.converged:
                 bears = "" if not self.flows else "It may flow without end: it needs hardening. "
@@ -149,6 +158,37 @@ class Statics:
             )
         )
 
+    def _balanced(self, x: Any, load: Any, complement: Any) -> tuple[Any, Report]:
+        """Where forces balance a load: Newton's search from x, by stages if cells are very stiff.
+
+        A straight step stretches what it turns, so where strains must stay small the steps of a search
+        are short. Softened cells turn in a few; what is left then is to straighten them.
+        """
+
+        def search(newton: Newton, y: Any) -> tuple[Any, Report]:
+            return self.minimise(newton, self.objective(Inertia(0.0, y), load, complement), y)
+
+        if self.contrast < STIFF:
+            return search(self._newton, x)
+        found, total = search(replace(self._newton, iterations=FEW), x)
+        if total.reason != LIMIT:
+            return found, total
+        y = x
+        for ratio in RATIOS:
+            if ratio >= self.contrast:
+                break
+            with softened(self.solids, ratio):
+                y, report = search(replace(self._newton, relative=ROUGHLY), y)
+            total.add(report)
+        found, report = search(self._newton, y)
+        total.add(report)
+        return found, total
+
+    @cached_property
+    def contrast(self) -> float:
+        """How many times as stiff as its softest cells the stiffest are."""
+        return contrast(self.solids)
+
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.unrestricted
@@ -161,7 +201,7 @@ class Statics:
             rtol=self.stable_rtol,
             push=v.copy(push),
         )
-        if not stable:
+        if not stable and not (complement.rank == 0 and self._stable_by_pivots(y)):
             turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
@@ -173,6 +213,11 @@ class Statics:
                     "fix = ..., or make it stiffer",
                 )
             )
+
+    def _stable_by_pivots(self, y: Any) -> bool:
+        """Whether a body of few unknowns is stable where conjugate gradients could not tell."""
+        small = self.spaces.of(y).on_host and self.free.sum() * self.dim <= PIVOTED
+        return small and has_positive_pivots(self.stiffness(np.asarray(y)))
 
     @property
     def survives_inversion(self) -> bool:

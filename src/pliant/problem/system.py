@@ -155,6 +155,11 @@ class System(Statics):
         return bool(self.flowing)
 
     @property
+    def tears(self) -> bool:
+        """Whether faces of it hold on though they are open."""
+        return any(energy.tears for energy in self.flowing)
+
+    @property
     def lags(self) -> bool:
         """Whether an energy holds something during a minimisation."""
         return bool(self._lagged)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 Array = np.ndarray
 
@@ -61,6 +60,8 @@ def find_cubature(
 
 
 def _chosen(parts: Array, whole: Array, names: Array, most: int) -> Cubature:
+    from scipy.optimize import nnls
+
     chosen, factors = np.zeros(0, dtype=int), np.zeros(0)
     norms, left, total = np.linalg.norm(parts, axis=0), whole, np.linalg.norm(whole)
     felt = np.flatnonzero(norms > 0.0)  # cells between pins have no forces on coordinates

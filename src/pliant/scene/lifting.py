@@ -49,6 +49,16 @@ def start_apart(
     return []
 
 
+def crossing_now(
+    bodies: Sequence[Deformable], system: IslandSystem, time: float
+) -> list[tuple[int, int]]:
+    """The pairs that intersect at a time [s], as of `start_apart`; nothing is lifted."""
+    assert system.contact is not None
+    system.contact.aim_at(time)
+    x = np.concatenate([body.positions for body in bodies])
+    return crossing_bodies(system.contact, system.assembly.array(x))
+
+
 def _least_lift(
     contact: BarrierContact, system: IslandSystem, x: np.ndarray, movable: np.ndarray
 ) -> np.ndarray:

@@ -34,14 +34,15 @@ from .cut_bodies import (
 )
 from .equilibria import rest_shapes
 from .islands import make_islands
-from .lifting import start_apart
+from .lifting import crossing_now, start_apart
+from .looping import periodic, require_loop
 from .preparing import contact_on_host, prepare
 from .reduced_bodies import check_reduced
 from .scene_contact import SceneContact
 from .separating import ways_apart
 from .starts import check_start, inside_out, warn_if_thrown
 from .status import tell_travel, warn_of_shapes
-from .ties import Tie, check_tie
+from .ties import Tie, check_tie, held_by_ties
 from .together import set_together
 
 log = logging.getLogger("pliant")
@@ -89,6 +90,12 @@ class Scene:
     def __repr__(self) -> str:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
+
+    def _repr_html_(self) -> str:
+        """Its bodies where they are now, for notebooks."""
+        from pliant import io
+
+        return io.inline_scene(self.bodies, list(self.obstacles), self.gravity, self.time)
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy in another process needs: all but what was prepared."""
@@ -156,6 +163,11 @@ class Scene:
         """Whether a body in flight may touch something, from when on it then counts."""
         rule = self._rule(self._stepper, str(self.settings.get("device", "cpu")))
         return rule is not None and len(self.moving) + len(self.obstacles) > 1
+
+    def tied(self, body: Deformable) -> bool:
+        """Whether ties hold a body that could move rigidly without them: then all of its motion counts."""
+        held = held_by_ties(self.bodies, self.ties)
+        return any(one for one, known in zip(held, self.bodies, strict=True) if known is body)
 
     @property
     def gravity(self) -> np.ndarray:
@@ -225,6 +237,46 @@ class Scene:
         spent = clock.perf_counter() - started
         log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
+
+    def loop(
+        self,
+        period: float,
+        *,
+        dt: float = 1 / 60,
+        device: str = "cpu",
+        fps: float | None = None,
+        stepper: Stepper | None = None,
+        tolerance: float = 5e-4,
+        periods: int = 200,
+        progress: Show = None,
+        into: str | Path | Store | None = None,
+    ) -> Take:
+        """The motion that repeats after a period [s]: a take whose last frame is its first.
+
+        For pins, loads and obstacles that repeat after `period`, a whole number of steps. There is no
+        preroll in the take. tolerance: of the seam, as a share of the amplitude of positions, and of the
+        largest speed. periods: how many are tried before it is refused. progress: of the last period.
+        Bodies are left where they ended, which is where they began.
+
+            body.move(root, lambda t: at + 0.1 * np.sin(2 * np.pi * t) * [0, 1, 0])
+            take = pl.Scene([body]).loop(1.0, dt=1 / 60)
+        """
+        dt = check_dt("loop", dt)
+        require_loop(self, period, dt, tolerance, periods)
+        how: dict[str, Any] = {"dt": dt, "device": device, "stepper": stepper}
+        before = self._kept()
+
+        def run(last: bool) -> Take:
+            given = (
+                {"fps": fps, "progress": progress, "into": into} if last else {"progress": False}
+            )
+            return self.run(seconds=float(period), **how, **given)
+
+        try:
+            return periodic(self, float(period), float(tolerance), int(periods), run)
+        except BaseException:
+            self._put_back(before)
+            raise
 
     def step(
         self, dt: float, *, device: str = "cpu", stepper: Stepper | None = None
@@ -368,9 +420,11 @@ class Scene:
         """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()
         try:
-            self._apply_events(problem)
+            was_cut = self._apply_events(problem)
             if not self._is_current(problem):
                 problem = self.problem(device, problem.stepper, problem)
+            if was_cut:
+                problem = self._check_cut(problem, device)
             time, states = self.time + dt, tuple(body.state for body in self.moving)
             loads = [
                 Loads.of(body, state.x, time, self.gravity)
@@ -385,8 +439,8 @@ class Scene:
             raise
         return problem, whole_reports(self.bodies, reports)
 
-    def _apply_events(self, problem: Problem) -> None:
-        """Make the changes that wait for this time, such as cuts."""
+    def _apply_events(self, problem: Problem) -> bool:
+        """Make the changes that wait for this time, such as cuts; whether there was a cut."""
         moving, meshes = self.moving, [body.mesh for body in self.bodies]
         parted = self._parted == self._changes()
         for body in self.bodies:
@@ -394,11 +448,28 @@ class Scene:
         for body, known in zip(moving, problem.bodies, strict=True):
             if body.prepared is not known.system:
                 body.to_host(known.system)
-        if any(b.mesh is not m for b, m in zip(self.bodies, meshes, strict=True)):
+        changed = [b for b, m in zip(self.bodies, meshes, strict=True) if b.mesh is not m]
+        if changed:
             for body in self.moving:  # contacts are numbered anew
                 body.forget_bristles()
             if parted:  # a blade leaves what it parts apart
                 self._parted = self._changes()
+        return any(body.touches_itself for body in changed)  # what tears does not
+
+    def _check_cut(self, problem: Problem, device: str) -> Problem:
+        """Let parts that a blade has drawn into each other pass, with a warning."""
+        pairs = zip(self.moving, problem.systems, strict=True)
+        self._contact.begin([inside_out(body, system) for body, system in pairs])
+        problem = self.problem(device, problem.stepper, problem)
+        while problem.meeting is not None:
+            if self._contact.lenient and not problem.meeting.near(self._positions(), self.time):
+                break
+            crossing = crossing_now(self.moving, problem.meeting.island.system, self.time)
+            if not crossing:
+                break
+            self._contact.leave_out(crossing, cut_at=self.time)
+            problem = self.problem(device, problem.stepper, problem)
+        return problem
 
     def _is_current(self, problem: Problem) -> bool:
         """Whether nothing that a problem is made of has changed."""

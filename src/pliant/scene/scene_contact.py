@@ -127,15 +127,27 @@ class SceneContact:
         self._meeting = (key, found)
         return found
 
-    def leave_out(self, pairs: Collection[tuple[int, int]]) -> None:
-        """Let pairs of numbers, which intersect, pass through each other; or refuse them."""
+    def leave_out(self, pairs: Collection[tuple[int, int]], *, cut_at: float | None = None) -> None:
+        """Let pairs of numbers, which intersect, pass through each other; or refuse a start with such.
+
+        cut_at [s]: when a cut has left them so; None: it is the start.
+        """
         assert self._meeting is not None
         names = self._meeting[1].names
         told = [
             f"{names[i]!r} and {'itself' if i == j else repr(names[j])}" for i, j in sorted(pairs)
         ]
+        if cut_at is not None:
+            told = [
+                f"two parts of {names[i]!r}" if names[i] == names[j] and i != j else text
+                for text, (i, j) in zip(told, sorted(pairs), strict=True)
+            ]
         listed = "; ".join(told[:5]) + ("; ..." if len(told) > 5 else "")
-        if not self.lenient:
+        if cut_at is not None:
+            warn_user(
+                f"{listed} intersect after the cut at {cut_at:.3g} s and pass through each other"
+            )
+        elif not self.lenient:
             raise ValueError(
                 Advice(
                     f"Contact: {listed} intersect at the start; expected a start with nothing "
@@ -144,10 +156,11 @@ class SceneContact:
                     "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
                 )
             )
-        warn_user(
-            f"{listed} intersect at the start and pass through each other; scene.separate() or "
-            "body.place(...) would part them, contact=pl.Contact() would refuse them",
-        )
+        else:
+            warn_user(
+                f"{listed} intersect at the start and pass through each other; scene.separate() or "
+                "body.place(...) would part them, contact=pl.Contact() would refuse them",
+            )
         self.passing |= frozenset(pairs)
 
     def touching(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -146,3 +147,32 @@ def check_tie(given: Any, bodies: list[Deformable]) -> None:
             raise ValueError(
                 f"add: got {shown(given)}; {body.name!r} is not in this scene: pl.Scene([..., body])"
             )
+
+
+def held_by_ties(bodies: Sequence[Deformable], ties: Sequence[Tie]) -> list[bool]:
+    """Which bodies of a scene can move with their ties only: all that they do is deformation of the whole.
+
+    The pins of what is tied together are not on a line, or its swing is to come to rest. A body whose
+    own pins leave it no rigid motion is not among them.
+    """
+    group = list(range(len(bodies)))
+    at = {id(body): i for i, body in enumerate(bodies)}
+    for tie in ties:
+        a, b = (group[at[id(body)]] for body in tie.bodies)
+        group = [a if known == b else known for known in group]
+    found = []
+    for i, body in enumerate(bodies):
+        mine = [other for k, other in enumerate(bodies) if group[k] == group[i]]
+        pins = np.concatenate([other.positions[other.pinned] for other in mine])
+        still = not any(other.damping.swing for other in mine) and len(pins) > 0
+        held = len(mine) > 1 and (still or _span(pins) >= body.dim - 1)
+        found.append(held and _span(body.positions[body.pinned]) < body.dim - 1)
+    return found
+
+
+def _span(pins: np.ndarray) -> int:
+    """In how many directions pins lie apart."""
+    if len(pins) < 2:
+        return 0
+    lengths = np.linalg.svd(pins - pins.mean(axis=0), compute_uv=False)
+    return int((lengths > 1e-9 * max(lengths[0], 1e-300)).sum())

@@ -15,5 +15,6 @@ from .file import (
     validate as validate,
 )
 from .reading import NotTomlError as NotTomlError, parse_toml as parse_toml
+from .selections import evaluate as evaluate
 from .setup import Setup as Setup
 from .toml_text import value_text as value_text

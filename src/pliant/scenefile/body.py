@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
 from .fitting import BODY_FIELDS, BODY_WORDS, of_faces, require_fit
+from .follow import Follow
 from .forms import FormTable
 from .kind_tables import kind_table
 from .mesh_files import make_mesh, read_surface
@@ -66,6 +68,9 @@ class BodyBase(Table):
         None, description='points that are held, in the rest shape [m]: "x < 0.01", { box = ... }'
     )
     drive: list[Drive] = Field([], description="points that are led along a path")
+    follow: Follow | None = Field(
+        None, description="an animated pose that it starts in, and that leads pins"
+    )
     push: list[Push] = Field([], description="loads")
     then: list[Then] = Field([], description="other dampings from a time on, as keys of a wish")
     cut: list[CutTable] = Field([], description="cuts along surfaces, each at a time [s]")
@@ -95,6 +100,13 @@ class BodyBase(Table):
                    got="is of what tears")  # fmt: skip
         if self.reduce is not None and (kind != "material" or self.examples is not None):
             refuse("it beside material, without examples", field="reduce", got="is that of a solid")
+        return self
+
+    @model_validator(mode="after")
+    def _one_start(self) -> BodyBase:
+        for name in ("start", "reduce"):
+            if self.follow is not None and getattr(self, name) is not None:
+                refuse("one of the two", field="follow", got=f"stands beside {name}")
         return self
 
     @model_validator(mode="after")
@@ -135,6 +147,11 @@ class BodyBase(Table):
         if self.examples is not None:
             on_mesh = self._shown(self.examples, on_mesh, pinned, here / "examples")
         body = on_mesh.body
+        motion = None
+        if self.follow is not None:
+            tell(f"putting {name} where {self.follow.cache} is")
+            motion = self.follow.read(on_mesh, self.mesh, here / "follow")
+            motion.begin(body, drift=self.follow.drift)
         if self.start is not None:
             there = here / "start"
             with there:
@@ -143,14 +160,16 @@ class BodyBase(Table):
                 body.place(self._posed(on_mesh, self.start, pinned, there))
                 body.velocity = self.start.velocities(on_mesh, there)
         if self.fix is not None:
-            body.fix(on_mesh.body.points_at(fixed))
+            body.fix(body.points_at(fixed))
         self._lead(on_mesh, fixed, led, here)
+        if motion is not None and self.follow is not None and self.follow.where is not None:
+            motion.drive(body, body.points_at(self.follow.led(on_mesh, fixed, here / "follow")))
         for i, push in enumerate(self.push):
             push.act(on_mesh, here / "push" / i)
         self._damp(on_mesh, here)
         self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
-            return on_mesh
+            return replace(on_mesh, motion=motion)
         assert isinstance(body, Body)  # `_one_kind` sees to it
         with here / "reduce":
             return BodyOnMesh(self.reduce.make(body), on_mesh.mesh)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
 from .reading import LONGEST_SCENE
 from .run import Run
-from .setup import Setup, check_stepper, check_wish, lay_to_rest
+from .setup import Setup, check_stepper, check_wish, hang_as_drawn, lay_to_rest
 from .source import Source
 from .status import Status, silent
 from .ties import TieTable
@@ -124,6 +124,8 @@ class SceneFile(Table):
                 found["body", name, "surface"] = body.surface
             if body.start is not None and body.start.surface is not None:
                 found["body", name, "start", "surface"] = body.start.surface
+            if body.follow is not None:
+                found["body", name, "follow", "cache"] = body.follow.cache
             for i, pose in enumerate(body.examples.poses if body.examples else ()):
                 if pose.surface is not None:
                     found["body", name, "examples", "poses", i, "surface"] = pose.surface
@@ -181,11 +183,7 @@ class SceneFile(Table):
             self.contact.check_names(scene, source.here("contact"))
         for i, tie in enumerate(self.tie):
             scene.add(tie.make(made, source.here("tie", i)))
-        for body, (name, table) in zip(bodies, self.body.items(), strict=True):
-            if table.start is not None and table.start.at_rest:
-                tell(f"finding where {name} rests")
-                lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
-            require_clear(body, scene.obstacles, source.here("body", name))
+        self._begin(made, scene, tell)
         for name in self.run.unused():
             log.warning(
                 "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
@@ -197,6 +195,7 @@ class SceneFile(Table):
             fps=self.run.fps,
             device=self.run.device,
             stepper=self.run.make_stepper(),
+            loop=self.run.loop,
         )
         check_stepper(setup, source.here("run", "stepper"))
         with source.here("contact"):
@@ -204,6 +203,23 @@ class SceneFile(Table):
         for name in self.body:
             check_wish(setup, name, source.here("body", name))
         return setup
+
+    def _begin(self, made: Mapping[str, Any], scene: Scene, tell: Status) -> None:
+        """Bring bodies that begin at rest, as drawn or in motion there."""
+        for name, table in self.body.items():
+            body = made[name].body
+            if table.start is not None and table.start.at_rest:
+                tell(f"finding where {name} rests")
+                lay_to_rest(body, scene, self.source.here("body", name, "start", "at_rest"))
+            if table.start is not None and table.start.as_drawn:
+                tell(f"finding the rest shape with which {name} hangs as drawn")
+                hang_as_drawn(body, scene, self.source.here("body", name, "start", "as_drawn"))
+            require_clear(body, scene.obstacles, self.source.here("body", name))
+        for name, table in self.body.items():
+            if table.follow is not None:
+                table.follow.act(
+                    made[name], scene.gravity, self.source.here("body", name, "follow")
+                )
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:

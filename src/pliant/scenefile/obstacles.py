@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from pliant.bodies import Deformable
 from pliant.boundary import USD_SUFFIXES, MeshObstacle, Obstacle, usd_surface
-from pliant.declared import Numbers, parameters_of, sentence_of
+from pliant.declared import Numbers, Quantity, parameters_of, sentence_of
+from pliant.io import read_point_cache
 from pliant.kinds import OBSTACLES
 from pliant.mesh import Surface
 
@@ -31,6 +32,12 @@ class ObstacleMesh(Table):
     prim: str | None = Field(
         None, description="path of the mesh in a USD file; the only one if left out"
     )
+    cache: str | None = Field(
+        None, description="point cache (.pc2, .mdd) with the positions of its points over time"
+    )
+    fps: Annotated[float, Quantity(above=0.0, unit="1/s")] | None = Field(
+        None, description="frames per second of a .pc2 file, which does not say; .mdd does"
+    )
     scale: Factor = Field(1.0, description="factor on all lengths [-]: 0.001 for millimetres")
     turn: Turn | None = Field(
         None,
@@ -46,6 +53,15 @@ class ObstacleMesh(Table):
                 surface, path = usd_surface(file, self.prim)
             else:
                 surface = Surface.read(file)
+        if self.cache is not None:
+            if path is not None:
+                raise (here / "cache").error(
+                    f"{self.file} is animated itself; expected one of the two"
+                )
+            there = here / "cache"
+            cache = there.file(self.cache)
+            with there:
+                path = read_point_cache(cache, self.fps)
         placed = MeshTable.model_construct(scale=self.scale, turn=self.turn, move=self.move)
         with here:
             if path is not None:

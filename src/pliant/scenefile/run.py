@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, create_model, model_validator
+from pydantic import Field, StrictBool, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from pliant.declared import Parameter, parameters_of
@@ -50,6 +50,11 @@ class RunBase(Table):
         "Implicit",
         description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
         "position-based (XPBD: springs, cloth and preserving only)",
+    )
+    loop: StrictBool = Field(
+        False,
+        description="find the motion that repeats after `seconds`, as pins and loads do: a loop without "
+        "a seam",
     )
     gravity: Annotated[tuple[float, ...], GRAVITY] | None = Field(
         None, description="[m/s^2], 2 or 3 numbers; none if left out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from pliant.bodies import Deformable
 from pliant.control import Settle
@@ -30,6 +31,7 @@ class Setup:
     fps: float | None
     device: str
     stepper: Stepper
+    loop: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -48,31 +50,34 @@ class Setup:
 
     def run(self, *, progress: bool | None = None) -> Take:
         """Run it as its file says."""
-        return self.scene.run(
-            seconds=self.seconds,
-            dt=self.dt,
-            fps=self.fps,
-            device=self.device,
-            stepper=self.stepper,
-            progress=progress,
-        )
+        return self._simulate(self.seconds, progress, None)
+
+    def _simulate(self, seconds: float, progress: Show, into: TakeFolder | None) -> Take:
+        """A run, or a loop, of some seconds."""
+        how: dict[str, Any] = {
+            "dt": self.dt,
+            "fps": self.fps,
+            "device": self.device,
+            "stepper": self.stepper,
+            "progress": progress,
+            "into": into,
+        }
+        if self.loop:
+            return self.scene.loop(seconds, **how)
+        return self.scene.run(seconds=seconds, **how)
 
     def run_into(self, store: TakeFolder, *, resume: bool = False, progress: Show = None) -> Take:
         """Run it into a folder; resume: go on where the run of the take that is there ended."""
         length = self.seconds
+        if resume and self.loop:
+            raise ValueError(
+                f"{store.path} is a loop, which is not taken up; run it with --overwrite"
+            )
         if resume:
             length -= store.resume(self.scene, device=self.device)
         if length <= 0.5 * self.dt:
             return load(store.path)
-        return self.scene.run(
-            seconds=length,
-            dt=self.dt,
-            fps=self.fps,
-            device=self.device,
-            stepper=self.stepper,
-            progress=progress,
-            into=store,
-        )
+        return self._simulate(length, progress, store)
 
     @property
     def steps_per_frame(self) -> int:
@@ -86,6 +91,17 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
         body.place(body.rest_shape(scene.gravity))
     except SolverError as error:
         raise here.error(f"it finds no rest: {in_scene(error)}") from error
+
+
+def hang_as_drawn(body: Deformable, scene: Scene, here: Here) -> None:
+    """Give a body the rest shape with which it hangs where it starts."""
+    velocity = body.velocity
+    try:
+        with here:
+            body.rest_at(gravity=scene.gravity)
+    except SolverError as error:
+        raise here.error(in_scene(error)) from error
+    body.velocity = velocity
 
 
 def check_stepper(setup: Setup, here: Here) -> None:

@@ -25,6 +25,11 @@ class Start(Pose):
         description="begin where gravity and loads at time 0 let the body rest, not in the shape "
         "of the mesh",
     )
+    as_drawn: StrictBool = Field(
+        False,
+        description="hang in this shape: the rest shape is found with which gravity and loads at time 0 "
+        "let the body rest here",
+    )
     noise: Annotated[float, Quantity(at_least=0.0, unit="m")] = Field(
         0.0,
         description="moves every free point by up to this [m], always alike: a sheet that is flat to "
@@ -45,6 +50,9 @@ class Start(Pose):
     def _one_beginning(self) -> Start:
         if self.at_rest and self.shapes:
             refuse("one of the two", field="at_rest", got=f"stands beside {self.shapes[0]}")
+        for other in ("at_rest", "noise"):
+            if self.as_drawn and getattr(self, other):
+                refuse("one of the two", field="as_drawn", got=f"stands beside {other}")
         if self.surface is not None and self.noise:
             refuse("one of the two", field="noise", got="stands beside surface")
         if self.where is not None and self.velocity is None:

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
+from scipy.spatial import cKDTree
 
 from pliant.control import Settle
 from pliant.declared import Checked, parameters_of
 from pliant.errors import is_finite, shown
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, in_space
 
 from .body_on_mesh import BodyOnMesh
 from .expressions import Expression
@@ -23,7 +24,7 @@ ELSEWHERE = "elsewhere"
 SECONDS: Any = next(p.note for p in parameters_of(Settle) if p.name == "rest_in")
 EXPECTED = (
     'seconds > 0, an expression as "0.5 + 1.5*(x - xmin)/(xmax - xmin)", or seconds for groups of '
-    "points as { tail = 2, elsewhere = 0.5 }"
+    "points as { tail = 2, elsewhere = 0.5 }, or a list with one for each vertex of its surface"
 )
 
 
@@ -38,6 +39,10 @@ class RestIn(Checked):
             if not given:
                 refuse(EXPECTED)
             return {name: _seconds(value, name) for name, value in given.items()}
+        if isinstance(given, list):
+            if not given:
+                refuse(EXPECTED)
+            return tuple(_seconds(value, str(i)) for i, value in enumerate(given))
         return SECONDS.check(given)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
@@ -49,7 +54,13 @@ class RestIn(Checked):
             "additionalProperties": number,
             "minProperties": 1,
         }
-        return {"anyOf": [number, text, groups]}
+        painted = {
+            "type": "array",
+            "description": "for each vertex of the surface that the body wears",
+            "items": number,
+            "minItems": 1,
+        }
+        return {"anyOf": [number, text, groups, painted]}
 
 
 def _number_text(text: str) -> str:
@@ -86,6 +97,8 @@ class SettleBase(ClassTable):
             each = _evaluated(self.rest_in, on_mesh.mesh)
         elif isinstance(self.rest_in, dict):
             each = _of_groups(self.rest_in, on_mesh.mesh)
+        elif isinstance(self.rest_in, tuple):
+            each = _of_vertices(np.array(self.rest_in), on_mesh)
         else:
             return self.rest_in
         return each[on_mesh.body.owners]
@@ -119,6 +132,18 @@ def _of_groups(seconds: dict[str, float], mesh: Mesh) -> np.ndarray:
             "expected elsewhere = seconds for them"
         )
     return each
+
+
+def _of_vertices(seconds: np.ndarray, on_mesh: BodyOnMesh) -> np.ndarray:
+    """The seconds of every point of a mesh: those of the vertex of the surface that is nearest."""
+    surface = on_mesh.body.skin.surface
+    if len(seconds) != len(surface.points):
+        raise ValueError(
+            f"rest_in: got {len(seconds)} numbers; expected {len(surface.points)}, one for each vertex "
+            "of the surface that the body wears"
+        )
+    x = in_space(on_mesh.mesh.points)
+    return np.asarray(seconds[cKDTree(surface.points).query(x)[1]])
 
 
 SettleTable = table_of(Settle, but=("rest_in",), base=SettleBase)

@@ -24,6 +24,7 @@ from .eigenskin import EigenSkin as EigenSkin
 from .lattice import Lattice as Lattice
 from .motion import SkeletonMotion as SkeletonMotion
 from .nurbs import Nurbs as Nurbs, RationalDerivative as RationalDerivative
+from .pose_motion import PoseMotion as PoseMotion
 from .rig import Rig as Rig, read_rig as read_rig
 from .secondary import (
     carry as carry,

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+import warp as wp
 from scipy.spatial.transform import Rotation
 
+from pliant.backend import start
 from pliant.errors import check_positive, described, is_whole, shown
 from pliant.given import floats_or_nan, one_each
 from pliant.mesh import in_space
 
 from .skeleton import Array, Skeleton, rotations_of
+from .skin_kernels import Affine, DualQuaternion, dual_quaternion_kernel, linear_kernel
 
 #: Rows of weights may miss a sum of 1 by this: files have them in single precision.
 SUM = 1e-5
@@ -43,6 +46,9 @@ class LinearSkin:
         self.points = given
         self.weights = accept_weights(type(self).__name__, weights, len(given), len(skeleton))
         self._rest = np.ascontiguousarray(in_space(given))
+        start()
+        w = self.weights
+        self._starts, self._bones = (a.astype(np.int32) for a in (w.indptr, w.indices))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -58,10 +64,17 @@ class LinearSkin:
 
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """The same for a pose and offsets that are sound."""
-        blended = (self.weights @ pose.reshape(-1, 12)).reshape(-1, 3, 4)
-        x = np.einsum("nij,nj->ni", blended[..., :3], self._placed(offsets))
-        x += blended[..., 3]
-        return np.asarray(x[:, : self.points.shape[1]])
+        maps = _shared(np.ascontiguousarray(pose), Affine)
+        return self._launched(linear_kernel(), self.weights.data, maps, offsets)
+
+    def _launched(self, kernel: Any, weights: Array, maps: Any, offsets: Array | None) -> Array:
+        """Positions [m] of all points, (n, d), by a kernel."""
+        x: Any = wp.empty(len(self), dtype=wp.vec3d, device="cpu")
+        rows = (_shared(a, wp.int32) for a in (self._starts, self._bones))
+        known = (_shared(weights, wp.float64), maps, _shared(self._placed(offsets), wp.vec3d))
+        wp.launch(kernel, len(self), inputs=[*rows, *known, x], device="cpu")
+        found = x.numpy()
+        return np.asarray(found if self.points.shape[1] == 3 else found[:, :2])
 
     def _placed(self, offsets: Array | None) -> Array:
         """X + u, (n, 3)."""
@@ -96,21 +109,9 @@ class DualQuaternionSkin(LinearSkin):
 
     def moved(self, pose: Array, offsets: Array | None) -> Array:
         """Positions [m] in a pose, (n, d), for displacements at rest [m], (n, d), or none."""
-        # Row by row of (3, n) arrays, which is faster than point by point.
-        x = np.ascontiguousarray(self._placed(offsets).T)
-        q = np.ascontiguousarray(self._blended(pose).T)
-        v, w, d, last = q[:3], q[3], q[4:7], q[7]
-        # Rotation by a quaternion, and twice the vector part of dual times conjugate:
-        # x + 2 (v x (v x x + w x + d) + w d - d_w v)/|q|^2.
-        turned = _cross(v, x)
-        turned += w * x
-        turned += d
-        turned = _cross(v, turned)
-        turned += w * d
-        turned -= last * v
-        turned *= 2.0 / np.einsum("in,in->n", q[:4], q[:4])
-        turned += x
-        return np.ascontiguousarray(turned[: self.points.shape[1]].T)
+        weights, screws = self._signed(pose)
+        bones = _shared(screws, DualQuaternion)
+        return self._launched(dual_quaternion_kernel(), weights, bones, offsets)
 
     def maps(self, pose: Array) -> Array:
         """The rotation of each point, (n, 3, 3)."""
@@ -118,6 +119,12 @@ class DualQuaternionSkin(LinearSkin):
 
     def _blended(self, pose: Array) -> Array:
         """The dual quaternion of each point, (n, 8), as of `dual_quaternions` but for its length."""
+        data, screws = self._signed(pose)
+        w = self.weights
+        return np.asarray(sp.csr_array((data, w.indices, w.indptr), shape=w.shape) @ screws)
+
+    def _signed(self, pose: Array) -> tuple[Array, Array]:
+        """The numbers of `weights` and the dual quaternions (b, 8), of q and -q those that agree."""
         both = dual_quaternions(pose)
         # Of q and -q that nearer to the parent's.
         for i, parent in enumerate(self.skeleton.parents):
@@ -125,10 +132,11 @@ class DualQuaternionSkin(LinearSkin):
                 both[i] *= -1.0
         apart = (both[:, :4] @ both[:, :4].T < 0.0) & self._meet
         w = self.weights
-        if apart.any():  # then each point compares its bones with its heaviest
-            signs = np.where(apart[self._pivots[self._rows], w.indices], -1.0, 1.0)
-            w = sp.csr_array((w.data * signs, w.indices, w.indptr), shape=w.shape)
-        return np.asarray(w @ both)
+        if not apart.any():
+            return w.data, both
+        # Then each point compares its bones with its heaviest.
+        opposed = apart[self._pivots[self._rows], w.indices]
+        return np.where(opposed, -w.data, w.data), both
 
 
 def dual_quaternions(pose: Array) -> Array:
@@ -200,10 +208,6 @@ def accept_weights(who: str, weights: Any, points: int, bones: int) -> sp.csr_ar
     return sp.csr_array(given / given.sum(axis=1, keepdims=True))
 
 
-def _cross(a: Array, b: Array) -> Array:
-    """a x b of vectors in columns, (3, n); np.cross takes three times as long."""
-    out = np.empty_like(b)
-    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
-        np.multiply(a[j], b[k], out=out[i])
-        out[i] -= a[k] * b[j]
-    return out
+def _shared(a: Array, dtype: Any) -> Any:
+    """An array of Warp in the memory of one of numpy."""
+    return wp.array(a, dtype=dtype, device="cpu", copy=False)

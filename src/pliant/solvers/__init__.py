@@ -12,7 +12,11 @@ from .coarsening import interpolations as interpolations
 from .confined import Confined as Confined
 from .constraint import Complement as Complement
 from .dissection import Ordered as Ordered
-from .eigen import is_stable as is_stable, lowest_modes as lowest_modes
+from .eigen import (
+    has_positive_pivots as has_positive_pivots,
+    is_stable as is_stable,
+    lowest_modes as lowest_modes,
+)
 from .factored import Factored as Factored
 from .galerkin import Galerkin as Galerkin
 from .grid_objective import Sample as Sample, Terms as Terms
@@ -23,6 +27,7 @@ from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
 from .multigrid import Multigrid as Multigrid
 from .newton import (
+    LIMIT as LIMIT,
     LinearSolver as LinearSolver,
     Newton as Newton,
     Objective as Objective,

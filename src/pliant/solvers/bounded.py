@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg as la
-from scipy.optimize import nnls
 
 Array = np.ndarray
 #: Rounds in which the active set usually is found; else it is found one unknown at a time.
@@ -36,6 +35,9 @@ def one_sided(A: Array, b: Array, bounded: Array) -> Array:
 
 def _by_least_squares(A: Array, b: Array, bounded: Array) -> Array:
     """The same by non-negative least squares: the unknowns without bound are eliminated."""
+
+    from scipy.optimize import nnls
+
     free = ~bounded
     S, r = A[np.ix_(bounded, bounded)], b[bounded]
     if free.any():

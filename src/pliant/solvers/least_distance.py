@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import nnls
 
 
 def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
@@ -11,6 +10,9 @@ def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
 
     Source: [lawson1974] chapter 23, least distance programming.
     """
+
+    from scipy.optimize import nnls
+
     scale = float(needed.max())
     if scale <= 0.0:
         return np.zeros(rows.shape[1])

@@ -96,6 +96,8 @@ class LinearSolver(Protocol):
         """
 
 
+#: Why a search ended that took as many iterations as it may.
+LIMIT = "iteration limit"
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL_STEP = 1e-5
 #: No search begins further away than this many times the body's size.
@@ -287,7 +289,7 @@ class Newton:
             previous, here = here.size, there
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
-        return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
+        return here.x, Report(self.iterations, spent, here.peak, LIMIT)
 
     def _again(self, projected: bool, stayed: int, *, large: bool) -> tuple[bool, int]:
         """Whether to begin with the projected matrix, and for how many iterations it has been so.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from pliant.errors import SolverError
 from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System, flows
 
 from .carried import carried_resistance
 from .pushing import apart
+from .swinging import carried_along, hanging, on_hinges, swings_limply
 
 
 def stays(problem: BodyProblem, loads: Loads) -> bool:
@@ -91,15 +93,20 @@ def controlled(
     problem: BodyProblem, state: State, loads: Loads, dt: float
 ) -> tuple[StepContext, Rest | None]:
     """The start of a controlled step: carried rigidly, with the deformation's own velocity."""
-    system = problem.system
-    carried = _carry(system, state, loads, dt)
+    system, limp = problem.system, problem.damping.swings_limply(state.control)
+    # The spin of a limp body acts on where its points are, and not on a shape that it is led to.
+    carried = _carry(system, replace(state, rest=None) if limp else state, loads, dt)
     x, rest, correction = carried.x, carried.rest, state.guess.correction
     if correction is not None and x is not state.x:  # it turns with the body
         correction = system.spaces.of(x).mixed(dt, carried.drift, 0.0, carried.drift)
     shape, moving, new, before = x, False, False, None
-    if problem.damping.needs_rest:
+    if limp:
+        assert state.rest is not None
+        rest = carried_along(system, state.rest, x)
+        shape = rest.shape
+    elif problem.damping.needs_rest:
         new, last = rest is None, rest
-        rest, moving = _follow(system, carried, loads, flows(state.history))
+        rest, moving, limp = _followed(system, carried, loads, flows(state.history))
         if moving and system.rank > 0 and last is not None and loads.steady(dt):
             before = system.align(last.beside(system, x).shape, x)
         # If it has not changed it was laid next to x already.
@@ -126,6 +133,7 @@ def controlled(
         trend=state.guess.trend,
         curve=state.guess.curve,
         flow=flows(state.history),
+        limp=limp,
     )
     return context, rest
 
@@ -187,6 +195,21 @@ def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[
 
     with system.arrested():
         return carried.rest.followed(system, x, given, loads.matter, flow)
+
+
+def _followed(
+    system: System, carried: Carried, loads: Loads, flow: int
+) -> tuple[Rest, bool, bool]:
+    """As of `_follow`, and whether the body swings too limply for that; then where it would hang."""
+    if not on_hinges(system):
+        return *_follow(system, carried, loads, flow), False
+    try:
+        rest, moving = _follow(system, carried, loads, flow)
+    except SolverError:
+        rest, moving = None, False
+    if rest is None or swings_limply(system, carried.x, rest, loads):
+        return hanging(system, carried.x, loads).beside(system, carried.x), False, True
+    return rest, moving, False
 
 
 def _load_at_rest(system: System, rest: Rest | None, loads: Loads) -> Any:

@@ -189,7 +189,8 @@ def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainIner
 
     now, before, rest = (each(a, like) for a in (strains.now, strains.before, strains.rest))
     loaded = each(strains.loaded, like[: len(strains.loaded)])  # of solids, which come first
-    return replace(strains, now=now, before=before, rest=rest, loaded=loaded)
+    unison = strains.unison and replace(strains.unison, start=each(strains.unison.start, like))
+    return replace(strains, now=now, before=before, rest=rest, loaded=loaded, unison=unison)
 
 
 def _row(tree: Tree) -> tuple[Any, ...]:

@@ -57,12 +57,13 @@ class Visits:
     def ask(self, viscous: ConditionEnergy | None) -> None:
         """Set stiffness and aims for this step, and begin without impulses.
 
-        The conditions' own k/2 C^2 and a damping's K/2 (C - c)^2 are one: (k + K)/2 (C - aim)^2.
+        The conditions' own k/2 (C - a)^2 and a damping's K/2 (C - c)^2 are one: (k + K)/2 (C - aim)^2.
         """
-        k, aims = self.energy.stiffness, np.zeros(len(self.energy.stiffness))
+        k, aims = self.energy.stiffness, self.energy.aims
         if viscous is not None:
-            k = k + viscous.stiffness
-            aims = viscous.stiffness * viscous.aims / np.where(k > 0.0, k, 1.0)
+            both = k + viscous.stiffness
+            sums = k * aims + viscous.stiffness * viscous.aims
+            k, aims = both, sums / np.where(both > 0.0, both, 1.0)
         self.stiffness.assign(k)
         self.aims.assign(aims)
         self.parameters.assign(np.ascontiguousarray(self.energy.parameters))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies import Deformable
+from pliant.contact import FrameContacts
 from pliant.mesh import MeshChange
 from pliant.problem import System
 from pliant.reduced import ReducedShape
@@ -57,15 +58,22 @@ class InMemory:
     def take(self) -> Take:
         """The frames so far."""
         tracks = [self._track(i, kept) for i, kept in enumerate(self._bodies)]
-        contacts = [s.contacts for s in self._shared if s.contacts is not None]
         motions = [np.stack(m) for m in zip(*(s.motions for s in self._shared), strict=True)]
         return Take(
             tracks,
             dt=self._dt,
             about=about(self._scene),
-            contacts=contacts or None,
+            contacts=self._contacts(),
             motions=motions,
         )
+
+    def _contacts(self) -> list[FrameContacts] | None:
+        """Those of every frame; what is looked at only after a cut touched nothing before it."""
+        known = [s.contacts for s in self._shared if s.contacts is not None]
+        if not known:
+            return None
+        nothing = FrameContacts.none(known[0].points.shape[1], known[0].names)
+        return [nothing if s.contacts is None else s.contacts for s in self._shared]
 
     def _track(self, i: int, kept: _BodyFrames) -> Track:
         body = kept.body
@@ -75,7 +83,7 @@ class InMemory:
             times=self._times[: self._frames],
             count_energies=kept.energies,
             solver=self._solver[i][: self._steps],
-            asked=asked(body, touches=self._scene.lands) | wish_outcome(body),
+            asked=asked(body, touches=self._scene.lands, tied=self._scene.tied(body)) | wish_outcome(body),
             changed=kept.changed[: self._frames],
             **track_fields(kept.topologies()),
         )

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from pliant.errors import shown
 from pliant.problem import STILL
@@ -60,7 +59,7 @@ def rest_times_of(
     begin: the frame to count from; by default that in which the clock started.
     """
     wish = {k: track.asked.get(k) for k in ("rest_in", "bounces")}
-    if track.lands:  # hops have no envelope
+    if track.lands or track.asked.get("beats"):  # hops have no envelope, and beats no period
         wish["bounces"] = None
     since = track.since if begin is None else float(track.times[begin])
     begin = track.begin if begin is None else begin
@@ -173,6 +172,9 @@ def fit_ring(times: np.ndarray, signal: np.ndarray, *, period: float, rate: floa
     given rate and w the rest is linear. Squares are weighed by e^(2 rate t), so that all frames count
     alike: what is left near the end says when the envelope gets there.
     """
+
+    from scipy.optimize import least_squares
+
     weight = np.exp(2.0 * rate * times)
     squares = weight * np.asarray(signal) ** 2
 

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and none in a pipe. It also reports compilations."""
+"""A progress bar on a terminal or in a notebook, and none in a pipe. It also reports compilations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pliant.backend import compilation
 from pliant.errors import shown
 from pliant.given import asked, flag
 
-#: True or False; None: a bar on a terminal; or a function that is told (done, total) each time.
+from .notebook_bar import NotebookBar, in_notebook
+
+#: True or False; None: a bar on a terminal or in a notebook; or a function that is told (done, total)
+#: each time.
 Show = bool | None | Callable[[int, int], None]
 
 
@@ -19,6 +22,15 @@ def progress_bar(total: int, what: str, show: Show = None) -> Iterator[Callable[
     """Yield a function that advances the bar by one."""
     if callable(show):
         yield _Counter(total, show)
+        return
+    if show is not False and in_notebook():
+        drawn = NotebookBar(total, what)
+
+        def go_on() -> None:
+            compilation.over()
+            drawn.advance()
+
+        yield go_on
         return
     visible = sys.stderr.isatty() if show is None else flag("run", "progress", show)
     if not visible:

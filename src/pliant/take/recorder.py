@@ -43,6 +43,9 @@ class RecordedScene(Protocol):
     def lands(self) -> bool:
         """Whether a body in flight may touch something."""
 
+    def tied(self, body: Deformable) -> bool:
+        """Whether ties hold a body that could move rigidly without them."""
+
     @property
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""

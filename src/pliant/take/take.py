@@ -58,11 +58,14 @@ class Take:
         self.source: Path | None = None  # the folder from which frames are still read
 
     @classmethod
-    def read(cls, path: str | Path) -> Take:
-        """Read a take that was saved as .zarr or .npz."""
+    def read(cls, path: str | Path, *, retime: float | None = None) -> Take:
+        """Read a take that was saved as .zarr or .npz.
+
+        retime: give its frames new times, so many per second; for a file whose times do not grow.
+        """
         from pliant import io
 
-        return io.load(path_of("Take.read", path))
+        return io.load(path_of("Take.read", path), retime=retime)
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
@@ -173,6 +176,16 @@ class Take:
         """The damped oscillation that fits the distance to rest."""
         return self._only.ring(period=period)
 
+    def resampled(self, fps: float) -> Take:
+        """The same motion with another number of frames per second, e.g. 24 for a film.
+
+        Recorded frames stay as they are, and straight lines lie between them. Frames are made when they
+        are asked for. Contacts are those of the nearest frame.
+        """
+        from .resample import resampled
+
+        return resampled(self, fps)
+
     def save(self, path: str | Path) -> Path:
         """Write the take; the suffix chooses the format."""
         for track in self.tracks:  # whose arrays may have been changed since
@@ -186,6 +199,12 @@ class Take:
         from pliant import io
 
         io.show(self)
+
+    def _repr_html_(self) -> str:
+        """The page that plays it, for notebooks."""
+        from pliant import io
+
+        return io.inline(self)
 
     @property
     def _only(self) -> Track:

@@ -23,7 +23,8 @@ class Targets:
     A frame is compared with the last rest shape: a body is at rest when it has arrived, not when it
     follows a shape that still moves. Three things are compared with the rest shape of each frame
     instead: frames before the clock started, parts that swing on a hinge and so never stop, and
-    bodies whose pins or loads go on changing.
+    bodies whose pins or loads go on changing. Rigid motion is left out, but for what has landed and for
+    what ties hold: there it is motion like any other.
     """
 
     def __init__(self, track: Track):
@@ -109,7 +110,7 @@ class Targets:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        if self.lands:
+        if self.lands or self._track.asked.get("tied", False):
             return np.asarray(self._track.position_frames[frame] - goal)
         parts = self.parts if frame >= self.begin else self.parts_of(frame)
         aligned = parts.align(self._track.position_frames[frame], first)
@@ -157,10 +158,13 @@ class Targets:
             return np.asarray(track.changed)
         changed = np.full(len(track.times), track.times[0])
         if track.pinned.any():
-            pins = [x[track.pinned] for x in track.position_frames]
-            for k in range(1, len(pins)):
-                moved = not np.allclose(pins[k], pins[k - 1], rtol=0.0, atol=1e-9 * track.size)
-                changed[k] = track.times[k] if moved else changed[k - 1]
+            before: np.ndarray | None = None  # of all frames they would fill hundreds of MB
+            for k, x in enumerate(track.position_frames):
+                pins = x[track.pinned]
+                if before is not None:
+                    moved = not np.allclose(pins, before, rtol=0.0, atol=1e-9 * track.size)
+                    changed[k] = track.times[k] if moved else changed[k - 1]
+                before = pins
         return changed
 
     @property

@@ -65,10 +65,11 @@ class Track:
     `position_frames` and `velocity_frames` read one frame at a time. solver: one record per step with
     time, iterations, linear_iterations, residual [N] and reason. rests: the equilibrium that the damping
     aimed for in each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those
-    of the run, `asked` is the last wish: rest_in [s], bounces, within, and swing=False if it was to
-    rest as well; of what has landed also the hops that it made, and promised=False if it touched a body
-    without `Settle`; of a key `since`, its time [s]. `body` is None if the take was read. times [s],
-    (frames,), grow from frame to frame.
+    of the run, `asked` is the last wish: rest_in [s], bounces, within, swing=False if it was to
+    rest as well, and tied=True if its ties hold it, so that all of its motion counts; of what has
+    landed also the hops that it made, and promised=False if it touched a body without `Settle`; of a
+    key `since`, its time [s]. `body` is None if the take was read. times [s], (frames,), grow from
+    frame to frame.
     changed [s], (frames,): when pins, loads or matter had changed last; None in old takes.
     plastic, (frames, cells): the equivalent plastic strain of cells that can flow, or of other terms;
     None for bodies that do not flow. If a cut changes the mesh, `mesh` and all that is of its points

@@ -11,16 +11,19 @@ from pliant.control import Damping, LandingState
 OUTCOMES = ("hops", "promised")
 
 
-def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
+def asked(body: Deformable, *, touches: bool = False, tied: bool = False) -> dict[str, Any]:
     """The wish of a body's damping, if it has one.
 
     It counts from the first touch if bodies of the scene touch, and no pin holds this one. Of wishes
-    that change it is the last, which counts from its time; the one before is told by `before`.
+    that change it is the last, which counts from its time; the one before is told by `before`. tied:
+    whether its ties hold it, so that all of its motion counts.
     """
     found: dict[str, Any] = {}
     lands = touches and not body.pinned.any()
     for k, (damping, since) in enumerate(body.keyed_dampings):
         wish = _wish(damping, lands=lands)
+        if wish and tied:
+            wish |= {"tied": True}
         if since is not None and (wish or k):
             wish |= {"since": since}
         found = wish | ({"before": found} if k else {})

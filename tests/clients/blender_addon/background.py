@@ -45,8 +45,10 @@ def operator():
     from pliant_rest.bake import Bake
 
     said = []
-    mine = SimpleNamespace(said=said, report=lambda kind, text: said.append([*kind, text]))
-    for name in ("_fail", "_end", "_warn_if_temporary"):
+    mine = SimpleNamespace(
+        said=said, together=False, report=lambda kind, text: said.append([*kind, text])
+    )
+    for name in ("_fail", "_end", "_objects", "_warn_if_temporary"):
         setattr(mine, name, getattr(Bake, name).__get__(mine))
     mine.invoke = lambda context: Bake.invoke(mine, context, None)
     mine.modal = lambda context, kind: Bake.modal(mine, context, SimpleNamespace(type=kind))

@@ -34,13 +34,15 @@ def work(given):
     # The same take as keys: put there by the add-on, without a second simulation.
     from pliant_rest import play_keys, point_cache
 
-    copy = play_keys.put_beside(obj, point_cache.read(folder / "torus_pliant/Torus/cache.pc2"))
+    positions = point_cache.read(folder / "torus_pliant/Torus/cache.pc2")
+    copy = play_keys.put_beside(obj, positions, np.arange(len(positions)) + obj.pliant.release)
     keys = np.array([shown(copy, frame) for frame in range(1, 45)])
     hidden = [obj.hide_get(), obj.hide_render]
     kept = [m.type for m in copy.modifiers]
     actions = len(bpy.data.actions)
     bpy.context.view_layer.objects.active = obj
     assert bpy.ops.pliant.remove_bake() == {"FINISHED"}
+    left = [k.name for k in bpy.data.shape_keys if k.users == 0 or k.user is None]
     np.savez(folder / "shown.npz", frames=frames, posed=posed, again=again, keys=keys)
     return {
         "stayed": stayed,
@@ -50,6 +52,7 @@ def work(given):
         "hidden": hidden,
         "kept": kept,
         "gone": copy.name not in bpy.data.objects if _alive(copy) else True,
+        "left": [len(bpy.data.shape_keys), len(bpy.data.meshes), *left],
         "actions": [actions, len(bpy.data.actions)],
         "back": [obj.hide_get(), obj.hide_render],
     }

@@ -14,6 +14,8 @@ def work(given):
     switch_on(given["python"])
     said = {}
     bpy.ops.mesh.primitive_plane_add()
+    said["sheet, still"] = fails(bpy.ops.pliant.bake)
+    bpy.context.object.pliant.kind = "SOLID"
     said["open"] = fails(bpy.ops.pliant.bake)
     bpy.context.object.pliant.fill_holes = True
     said["sheet"] = fails(bpy.ops.pliant.bake)
@@ -22,6 +24,7 @@ def work(given):
         vertex.co.z = 0.0
     said["flat"] = fails(bpy.ops.pliant.bake)
     bpy.ops.mesh.primitive_monkey_add()
+    bpy.context.object.pliant.kind = "SOLID"
     said["holes"] = fails(bpy.ops.pliant.bake)
     bpy.ops.mesh.primitive_cube_add()
     obj = bpy.context.object

@@ -28,6 +28,7 @@ class Layout:
         package, call = name.split(".")
         assert call in dir(getattr(bpy.ops, package)), name
         self.drawn.append(name)
+        return SimpleNamespace()
 
     def label(self, text="", **_):
         self.drawn.append(text)
@@ -51,7 +52,7 @@ def work(given):
         gone = [hasattr(bpy.types.Object, "pliant"), hasattr(bpy.types, "PHYSICS_PT_rest_on_cue")]
         answer["times"].append([here, gone])
     switch_on(given["python"])
-    from pliant_rest import panel, preferences, work
+    from pliant_rest import panel, preferences, timeline, work
 
     obj = torus()
     draw = lambda cls: _drawn(cls)  # noqa: E731
@@ -60,9 +61,13 @@ def work(given):
     answer["output"] = draw(panel.OutputPanel)
     obj.pliant.bounces, obj.pliant.gravity = 0, True
     answer["falls"] = draw(panel.RestOnCuePanel)
-    baking = work.Work(bpy.context, obj)
+    baking = work.Work(bpy.context, [obj])
     answer["baking"] = draw(panel.RestOnCuePanel)
+    answer["timeline"] = [timeline.text_of(obj)]
     baking.give_up()
+    answer["timeline"].append(timeline.text_of(obj))
+    answer["notes"] = _notes(obj)
+    answer["timeline"].append(timeline.text_of(obj))
     drawn = []
     mine = bpy.context.preferences.addons["pliant_rest"].preferences
     fake = SimpleNamespace(layout=Layout(drawn), found="", python="", bl_rna=mine.bl_rna)
@@ -75,6 +80,18 @@ def work(given):
     bpy.ops.object.camera_add()
     answer["camera"] = [panel.RestOnCuePanel.poll(bpy.context), bpy.ops.pliant.bake.poll()]
     return answer
+
+
+def _notes(obj):
+    """What the panel says of a scale, of too many bounces, and of a mesh that was edited since."""
+    from pliant_rest import notes
+
+    wish = obj.pliant
+    obj.scale = (1, 2, 1)
+    wish.rest, wish.bounces = wish.release + 1, 12
+    wish.baked, wish.count = "CACHE", 5
+    bpy.context.view_layer.update()
+    return notes.of(bpy.context, obj)
 
 
 def _drawn(cls):

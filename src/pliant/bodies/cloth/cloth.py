@@ -16,7 +16,7 @@ from pliant.mesh import Mesh, MeshChange
 
 from ..matter import TearBy, YieldStrain
 from ..tearable import Tearable
-from ..tearing import CellsApart
+from ..tearing import CellsApart, Tears
 from .sheets import Hinges, areas, flat_coordinates, hinges, require_near
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
@@ -121,7 +121,6 @@ class Cloth(Tearable):
         self._density = density
         super().__init__(mesh, self._masses_of(len(mesh)), damping=damping, name=name)
         self._accept_tear(tear)
-        self._hinged = None if self._tears is None else Hinges(mesh, self._tears.faces.cells)
 
     def _lay(self, mesh: Mesh, flat: np.ndarray) -> None:
         """Take the triangles and hinges of a mesh; flat: coordinates of its points, (n, 2) [m]."""
@@ -176,11 +175,11 @@ class Cloth(Tearable):
                 found.append(PlasticConditions(c, self.mesh.points, s, **given))
         return [*found, *self._cohesion(device)]
 
+    def _follow_tears(self, tears: Tears) -> None:
+        self._hinged = Hinges(self.mesh, tears.faces.cells)
+
     def _lets_go(self, torn: np.ndarray) -> bool:
         """Drop the hinges on faces that have begun to tear; all others stay, where faces open too."""
-        assert self._tears is not None
-        if self._hinged is None:
-            return False
         before = self._hinges
         self._hinges, self._sides = self._hinged.left(self.mesh, torn)
         return not np.array_equal(self._hinges, before)

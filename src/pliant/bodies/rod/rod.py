@@ -124,10 +124,13 @@ class Rod(Thin):
                 f"{self.name}: cut: got a rod that branches; expected strands, e.g. one pl.Rod for each"
             )
 
-    def _made_change(self, surface: CutSurface, width: float) -> MeshChange:
+    def _made_change(
+        self, surface: CutSurface, width: float, spared: np.ndarray | None = None
+    ) -> MeshChange:
         """A rod is cut at the node that is nearest: no element is split."""
         line = self.mesh.with_parts(self.along(self.mesh.points), {"line2": self.elements}, {})
-        cut = cut_mesh(line, surface, at=self.centreline, width=width, snap=0.5)
+        nodes = None if spared is None else spared[::3]
+        cut = cut_mesh(line, surface, at=self.centreline, width=width, snap=0.5, spared=nodes)
         points = csr_array(kron(cut.points, eye_array(3)))
         mesh = self.mesh.with_parts(
             points @ self.mesh.points, {"tri3": sides_of(cut.mesh.cells["line2"])}, {}

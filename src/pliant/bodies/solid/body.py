@@ -16,7 +16,7 @@ from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
 from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy, SolidFlow
 from pliant.errors import shown
-from pliant.materials import Material, Plastic, Tear
+from pliant.materials import Material, Plastic, StableNeoHookean, Tear
 from pliant.mesh import Mesh, MeshChange, single_kind
 from pliant.problem import Flow
 
@@ -24,6 +24,7 @@ from ..condensing import condensed
 from ..matter import TearBy
 from ..tearable import Tearable
 from ..tearing import CellsApart
+from .inverse_statics import InverseStatics
 
 Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
 Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
@@ -98,6 +99,45 @@ class Body(Tearable):
     def __repr__(self) -> str:
         what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
         return f"<{type(self).__name__} {self.name!r}: {what}>"
+
+    @classmethod
+    def from_cache(
+        cls,
+        path: Any,
+        *,
+        frame: float,
+        material: Material | None = None,
+        density: float = 1000.0,
+        mesh: Mesh | None = None,
+        fps: float | None = None,
+        prim: str | None = None,
+        rest: float | None = None,
+        name: str = "body",
+    ) -> Body:
+        """A solid where a cached mesh is in a frame, as fast as it moves there: to settle from here.
+
+        path: a USD, .pc2 or .mdd file (`pl.Cache`). The closed surface of its frame `rest`, by default
+        the first, is the rest shape. It is filled with tetrahedra, and worn; or mesh has its points.
+        material: a soft one by default; with `pl.Settle` it decides the way, not the time.
+
+            body = pl.Body.from_cache("shot.usd", frame=40)
+            body.damping = pl.Settle(rest_in=1.0)
+        """
+        from pliant.io import Cache
+        from pliant.mesh import generators
+
+        cache = Cache.read(path, fps=fps, prim=prim)
+        cache.number(frame)  # before a mesh is made
+        if material is None:
+            material = StableNeoHookean(young=1e5, poisson=0.4)
+        if mesh is None:
+            faces = cache.faces(rest)
+            body = cls(generators.tetrahedralise(faces), material, density=density, name=name)
+            body.wear(faces)
+        else:
+            body = cls(mesh, material, density=density, name=name)
+        cache.start(body, frame=frame)
+        return body
 
     @property
     def _cells(self) -> dict[str, np.ndarray]:
@@ -200,6 +240,34 @@ class Body(Tearable):
     def compliance(self, gravity: Any = None) -> Compliance:
         """K^-1 on its surface, about its rest shape under gravity [m/s^2] and loads."""
         return condensed(self, gravity)
+
+    def bear(self, pose: np.ndarray, load: np.ndarray) -> None:
+        """Take the mesh with which it bears a load [N], (n, d), in a pose [m]; for `rest_at`."""
+        if self._section is not None:
+            super().bear(pose, load)
+            return
+        if type(self).energies is not Body.energies:
+            raise ValueError(
+                f"{self.name}: rest_at: got {type(self).__name__}; expected pl.Body, without examples"
+            )
+        system = self.system()
+        system.locks(pose, load)
+        system.require_upright(pose)
+        found = InverseStatics(
+            pose, self._cells, self._cells_of_own, free=~self.pinned, parts=system.parts
+        ).solve(load)
+        self._skin = self.skin.over(found, self.mesh.points) if self._wears else None
+        self._mesh = self.mesh.with_parts(found, self.mesh.cells, self.mesh.groups)
+        self._system = None
+        system = self.system()
+        system.require_stable(pose, locked=system.locks(pose, load))
+
+    def _cells_of_own(self, kind: str, corners: np.ndarray) -> SolidEnergy:
+        """The energy of cells that share no points, with these corners at rest (t k, d) [m]."""
+        material = self._material
+        assert isinstance(material, Material)  # `rest_at` refuses what flows
+        numbers = np.arange(len(corners)).reshape(-1, by_name(kind).n_nodes)
+        return SolidEnergy(corners, numbers, kind, material, thickness=self.thickness, device="cpu")
 
     def _accepted(self, material: Any, bars: bool) -> Material | Plastic:
         """The material, if such a body can be made of it."""

@@ -45,20 +45,30 @@ class BodyView {
   #makeGhost() {
     const { body } = this;
     this.ghostPoints = new Float32Array(body.ghosts.row);
-    this.ghostLines = this.#lines(this.shown.creases, this.ghostPoints, { transparent: true, opacity: 0.55 });
+    this.rim = new Silhouette(body, this.shown.creases, { transparent: true, opacity: 0.6, depthWrite: false });
     const shape = new THREE.BufferGeometry();
-    shape.setIndex(new THREE.BufferAttribute(body.triangles.map((v) => body.vertices[v]), 1));
-    shape.setAttribute("position", this.ghostLines.geometry.attributes.position);
+    shape.setIndex(new THREE.BufferAttribute(body.triangles, 1));
+    shape.setAttribute("position", new THREE.BufferAttribute(this.rim.x, 3).setUsage(THREE.DynamicDrawUsage));
     // Blended, yet among the opaque things, which come first: the body then covers its ghost.
     const veil = {
       blending: THREE.CustomBlending, blendSrcAlpha: THREE.OneFactor, blendDstAlpha: THREE.OneMinusSrcAlphaFactor,
       opacity: 0.12, depthWrite: false, side: THREE.FrontSide,
     };
-    this.ghost = new THREE.Mesh(shape, new THREE.MeshBasicMaterial(veil));
-    this.ghost.frustumCulled = false;
-    this.ghost.renderOrder = -1;
-    this.ghostLines.renderOrder = 1;
-    if (body.plane) this.ghost.material.depthTest = this.ghostLines.material.depthTest = false;
+    this.ghost = new THREE.Group();
+    const mesh = new THREE.Mesh(shape, new THREE.MeshBasicMaterial(veil));
+    // Drawn unseen, after all else, so that the shape hides those of its lines that are behind it.
+    const unseen = new THREE.MeshBasicMaterial({
+      colorWrite: false, transparent: true, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8,
+    });
+    this.veil = mesh.material;
+    this.veilShape = shape;
+    this.ghost.add(mesh, this.rim.lines);
+    if (body.plane) this.veil.depthTest = this.rim.lines.material.depthTest = false;
+    else this.ghost.add(new THREE.Mesh(shape, unseen));
+    [mesh, this.rim.lines, ...this.ghost.children.slice(2)].forEach((part, i) => {
+      part.frustumCulled = false;
+      part.renderOrder = [-1, 3, 2][i];
+    });
     this.group.add(this.ghost);
     this.ghostFrame = -1;
   }
@@ -67,10 +77,8 @@ class BodyView {
     this.coloured = looks.colour && Boolean(this.body.shares);
     this.lines.visible = looks.mesh;
     if (this.ghost) {
-      this.ghost.visible = this.ghostLines.visible = looks.ghost;
-      const ink = new THREE.Color(css("--ink"));
-      this.ghost.material.color.copy(ink);
-      this.ghostLines.material.color.copy(ink);
+      this.ghost.visible = looks.ghost;
+      for (const material of [this.veil, this.rim.lines.material]) material.color.set(css("--ink"));
     }
   }
 
@@ -78,55 +86,36 @@ class BodyView {
     const now = this.body.outlines.filter((outline) => outline.first <= frame).pop();
     if (now === this.shown) return;
     this.shown = now;
-    for (const lines of [this.outline, this.ghostLines]) {
-      if (lines) lines.geometry.setIndex(new THREE.BufferAttribute(now.creases, 1));
-    }
+    this.outline.geometry.setIndex(new THREE.BufferAttribute(now.creases, 1));
+    if (this.rim) this.rim.follow(now.creases);
   }
 
   show(frame) {
     const { body, points, surface } = this;
     this.#outlineOf(frame);
     body.positions.points(frame, points);
-    const position = surface.attributes.position.array, { vertices } = body;
-    for (let v = 0; v < vertices.length; v++) {
-      const from = 3 * vertices[v], to = 3 * v;
-      position[to] = points[from];
-      position[to + 1] = points[from + 1];
-      position[to + 2] = points[from + 2];
-    }
-    this.#shade(position, surface.attributes.normal.array);
+    const position = surface.attributes.position.array;
+    spread(body.vertices, points, position);
+    vertexNormals(body.triangles, position, surface.attributes.normal.array);
     this.#paint(frame, surface.attributes.color.array);
     for (const attribute of Object.values(surface.attributes)) attribute.needsUpdate = true;
     this.lines.geometry.attributes.position.needsUpdate = true;
     this.outline.geometry.attributes.position.needsUpdate = true;
     if (this.ghost && (this.ghostFrame < 0 || body.ghosts.count > 1)) {
       body.ghosts.points(frame, this.ghostPoints);
-      this.ghostLines.geometry.attributes.position.needsUpdate = true;
+      this.rim.place(this.ghostPoints);
+      this.veilShape.attributes.position.needsUpdate = true;
       this.ghostFrame = frame;
     }
   }
 
-  // Normals of the vertices: the sum of their triangles' area vectors.
-  #shade(x, normals) {
-    const { triangles } = this.body;
-    normals.fill(0);
-    for (let t = 0; t < triangles.length; t += 3) {
-      const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
-      const ux = x[b] - x[a], uy = x[b + 1] - x[a + 1], uz = x[b + 2] - x[a + 2];
-      const vx = x[c] - x[a], vy = x[c + 1] - x[a + 1], vz = x[c + 2] - x[a + 2];
-      const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-      for (const i of [a, b, c]) {
-        normals[i] += nx;
-        normals[i + 1] += ny;
-        normals[i + 2] += nz;
-      }
-    }
-    for (let i = 0; i < normals.length; i += 3) {
-      const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]) || 1;
-      normals[i] /= length;
-      normals[i + 1] /= length;
-      normals[i + 2] /= length;
-    }
+  // Draw the outline of the rest shape as this camera sees it.
+  trace(camera) {
+    if (!this.ghost || !this.ghost.visible || this.ghostFrame < 0) return;
+    const eye = this.group.worldToLocal(camera.getWorldPosition(new THREE.Vector3()));
+    const afar = Boolean(camera.isOrthographicCamera);
+    if (afar) eye.sub(this.group.worldToLocal(camera.position.clone().add(camera.getWorldDirection(new THREE.Vector3()))));
+    this.rim.trace(eye, afar);
   }
 
   #paint(frame, colours) {

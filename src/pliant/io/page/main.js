@@ -86,14 +86,29 @@ class Player {
       labels.append(box);
     });
     at("scale").querySelector("i").style.background = `linear-gradient(90deg, ${RAMP.join(",")})`;
-    const ground = this.stage && this.stage.grounds[0];
-    at("grid").textContent = ground ? `grid ${Number(ground.spacing.toPrecision(3))} m` : "";
+    this.#tellScale(labels);
     const still = this.times.length < 2;
     for (const id of ["play", "back", "next", "scrub", "loop", "speed"]) at(id).disabled = still;
     at("scrub").max = this.times.length - 1;
     at("ghost").hidden = !this.takes.some((t) => t.bodies.some((b) => b.ghosts));
     at("colour").hidden = !this.looks.colour;
     at("contacts").hidden = !this.takes.some((t) => t.contacts);
+  }
+
+  // How large it is: the grid's spacing, of each take if they are drawn at scales of their own.
+  #tellScale(labels) {
+    if (!this.stage) return;
+    const { framed, grounds } = this.stage;
+    const grid = (ground) => `grid ${Number(ground.spacing.toPrecision(3))} m`;
+    if (framed.every(({ scale }) => scale === 1)) at("grid").textContent = grounds.length ? grid(grounds[0]) : "";
+    else {
+      framed.forEach(({ scale }, i) => {
+        const line = document.createElement("p"), larger = scale > 1 ? `drawn ${Number(scale.toPrecision(2))} times as large` : "";
+        line.className = "own-scale";
+        line.textContent = [grounds.length ? grid(grounds[i]) : "", larger].filter(Boolean).join(", ");
+        labels.children[i].append(line);
+      });
+    }
   }
 
   #bind() {
@@ -233,6 +248,13 @@ loadTakes().then((takes) => {
       const { positions } = player.takes[take].bodies[body];
       return Array.from(positions.points(player.frames()[take], new Float64Array(positions.row)));
     },
+    // The pieces of line that outline the rest shape of a body now: pairs of points.
+    rim(take = 0, body = 0) {
+      const { attributes, drawRange } = player.stage.views[take][body].rim.geometry;
+      return Array.from(attributes.position.array.subarray(0, 3 * drawRange.count));
+    },
+    // By how much each take is drawn larger than the largest.
+    get scales() { return player.stage.framed.map(({ scale }) => scale); },
     // How many sharp edges of a body are drawn now: more where it is cut.
     edges: (take = 0, body = 0) => player.stage.views[take][body].outline.geometry.index.count / 2,
   };

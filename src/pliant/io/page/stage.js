@@ -1,5 +1,8 @@
 // The stage: one scene per take, side by side, seen by one camera.
 
+// Takes are of unlike sizes if one is more than so many times as large as another.
+const UNLIKE = 2;
+
 // Takes in a row; the labels of main.js are laid out alike.
 function tileColumns(count) {
   if (matchMedia("(max-width: 700px)").matches) return count > 4 ? 2 : 1;
@@ -23,15 +26,24 @@ class Stage {
     }));
     this.stills = takes.map((take) => take.obstacles.map((still) => new StillView(still)));
     this.contacts = takes.map((take) => take.contacts ? [new ContactsView(take.contacts)] : []);
+    this.framed = this.#frame(takes.map((take) => this.#measure(take)));
+    this.box = this.framed.reduce((box, one) => box.union(one.shownBox), new THREE.Box3());
+    this.cloud = this.framed.flatMap((one) => one.cloud.map((p) => one.into(p.clone())));
+    this.radius = 0.5 * this.box.getSize(new THREE.Vector3()).length() || 1;
+    this.sized = this.framed.map(({ scale, shift }) => {
+      const group = new THREE.Group();
+      group.scale.setScalar(scale);
+      group.position.copy(shift);
+      return group;
+    });
     this.scenes = takes.map((take, i) => {
       const scene = new THREE.Scene(), turned = new THREE.Group();
       if (take.up === "z") turned.rotation.x = -Math.PI / 2;
       turned.add(...[...this.views[i], ...this.stills[i], ...this.contacts[i]].map((v) => v.group));
-      scene.add(turned);
+      this.sized[i].add(turned);
+      scene.add(this.sized[i]);
       return scene;
     });
-    this.box = this.#measure();
-    this.radius = 0.5 * this.box.getSize(new THREE.Vector3()).length() || 1;
     this.camera = this.flat
       ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e3 * this.radius, 1e3 * this.radius)
       : new THREE.PerspectiveCamera(30, 1, 0.01 * this.radius, 200 * this.radius);
@@ -42,15 +54,14 @@ class Stage {
     if (this.flat) this.controls.touches.ONE = 1; // pan
     this.controls.addEventListener("change", () => (this.stale = true));
     this.controls.addEventListener("start", () => (this.turned = true));
-    this.grounds = this.flat ? [] : this.scenes.map((scene, i) => this.#light(scene, takes[i].floor));
+    this.grounds = this.flat ? [] : this.scenes.map((scene, i) => this.#light(scene, i));
     this.shown = [];
   }
 
-  // The box around all frames of all takes.
-  #measure() {
-    const box = new THREE.Box3(), point = new THREE.Vector3();
-    this.cloud = []; // some points of all frames, to fit the picture to
-    this.takes.forEach((take) => take.bodies.forEach((body) => {
+  // The box around all frames of a take, and some points of all frames, to fit the picture to.
+  #measure(take) {
+    const box = new THREE.Box3(), point = new THREE.Vector3(), cloud = [];
+    take.bodies.forEach((body) => {
       for (const frames of [body.positions, body.ghosts]) {
         if (!frames) continue;
         const points = new Float32Array(frames.row), low = [Infinity, Infinity, Infinity], high = low.map((v) => -v);
@@ -59,7 +70,7 @@ class Stage {
           const every = 3 * Math.ceil((points.length / 3) * (frames.count / 4000));
           for (let i = 3 * (frame % Math.max(1, every / 3)); i < points.length; i += every) {
             const [x, y, z] = points.subarray(i, i + 3);
-            this.cloud.push(take.up === "z" ? new THREE.Vector3(x, z, -y) : new THREE.Vector3(x, y, z));
+            cloud.push(take.up === "z" ? new THREE.Vector3(x, z, -y) : new THREE.Vector3(x, y, z));
           }
           for (let i = 0; i < points.length; i++) {
             const k = i % 3;
@@ -69,15 +80,28 @@ class Stage {
         }
         for (const [x, y, z] of [low, high]) box.expandByPoint(take.up === "z" ? point.set(x, z, -y) : point.set(x, y, z));
       }
+    });
+    take.obstacles.forEach(({ framed }) => framed.forEach(([x, y, z]) => {
+      cloud.push(take.up === "z" ? new THREE.Vector3(x, z, -y) : new THREE.Vector3(x, y, z));
+      box.expandByPoint(cloud[cloud.length - 1]);
     }));
-    this.takes.forEach((take) => take.obstacles.forEach(({ framed }) => framed.forEach(([x, y, z]) => {
-      this.cloud.push(take.up === "z" ? new THREE.Vector3(x, z, -y) : new THREE.Vector3(x, y, z));
-      box.expandByPoint(this.cloud[this.cloud.length - 1]);
-    })));
-    return box;
+    return { box, cloud };
   }
 
-  #light(scene, floor) {
+  // Takes of about one size have one scale, so that they can be compared; of unlike sizes each fills its tile.
+  #frame(takes) {
+    const sizes = takes.map(({ box }) => box.getSize(new THREE.Vector3()).length() || 1);
+    const largest = Math.max(...sizes), unlike = largest > UNLIKE * Math.min(...sizes);
+    const middle = takes[sizes.indexOf(largest)].box.getCenter(new THREE.Vector3());
+    return takes.map(({ box, cloud }, i) => {
+      const scale = unlike ? largest / sizes[i] : 1, shift = new THREE.Vector3();
+      if (unlike) shift.copy(middle).addScaledVector(box.getCenter(new THREE.Vector3()), -scale);
+      const into = (point) => point.multiplyScalar(scale).add(shift);
+      return { box, cloud, scale, shift, into, shownBox: new THREE.Box3(into(box.min.clone()), into(box.max.clone())) };
+    });
+  }
+
+  #light(scene, number) {
     const middle = this.box.getCenter(new THREE.Vector3()), r = this.radius;
     scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa7b2, 1.9));
     const sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
@@ -94,8 +118,9 @@ class Stage {
     fill.position.copy(middle).add(new THREE.Vector3(2, 0.6, 1.2).multiplyScalar(r));
     fill.target.position.copy(middle);
     scene.add(sun, sun.target, fill, fill.target);
-    const ground = new Ground(this.box, floor);
-    scene.add(ground.group);
+    const alike = this.framed.every((one) => one.scale === 1);
+    const ground = new Ground(alike ? this.box : this.framed[number].box, this.takes[number].floor);
+    this.sized[number].add(ground.group);
     return ground;
   }
 
@@ -177,7 +202,10 @@ class Stage {
     }
     if (!this.stale || !width || !height) return;
     this.stale = false;
+    camera.updateMatrixWorld();
     this.tiles().forEach((tile, i) => {
+      this.scenes[i].updateMatrixWorld();
+      this.views[i].forEach((view) => view.trace(camera));
       const aspect = tile[2] / tile[3];
       if (this.flat) {
         const tall = camera.userData.tall;

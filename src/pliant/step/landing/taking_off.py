@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from pliant.control import Landing, TakeOff, next_hop, resting_sides
+from pliant.control import Hop, Landing, TakeOff, hop_until, next_hop, resting_sides
 from pliant.mesh import in_space
 
 from .frame import Frame
@@ -36,6 +37,8 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
         )
         return None, 0
     assert m.wish is not None
+    if m.wish.beats is not None:
+        return _on_the_beat(frame, m, landing, m.wish.beats)
     hop, count = next_hop(
         landing,
         hops=m.land.hops,
@@ -59,6 +62,34 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
             "Ask for rest_in=%.3g, or for more of them",
             *(frame.time, m.problem.name, count, hop.early, m.wish.rest_in - hop.early + hop.kept),
         )
+    return _driven(m, landing, hop), count - 1
+
+
+def _on_the_beat(
+    frame: Frame, m: Member, landing: Landing, beats: Sequence[float]
+) -> tuple[TakeOff | None, int]:
+    """The hop that touches again at the next beat for which there is time, and how many are left."""
+    assert m.wish is not None
+    for left in range(m.land.hops, 0, -1):
+        beat = beats[len(beats) - left]
+        hop, early = hop_until(landing, beat - m.clock, rest_in=m.wish.rest_in)
+        if hop is None:
+            log.warning(
+                "t = %g s: %s cannot touch again at its beat of %.3g s: there is no time to take off",
+                *(frame.time, m.problem.name, beat),
+            )
+            continue
+        if early > frame.dt:
+            log.warning(
+                "t = %g s: %s touches %.3g s before its beat of %.3g s: it hops no higher than it fell",
+                *(frame.time, m.problem.name, early, beat),
+            )
+        return _driven(m, landing, hop), left - 1
+    return None, 0
+
+
+def _driven(m: Member, landing: Landing, hop: Hop) -> TakeOff:
+    """How a hop begins."""
     dim = m.system.dim
     up, turn = landing.up[:dim], m.rates(m.v, m.x)
     assert m.land.hit is not None
@@ -66,7 +97,7 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
     end = turn.copy()
     end[:dim] += hop.speed * up
     end[dim:] = hop.spin[2:] if dim == 2 else hop.spin
-    return TakeOff(hop.lasts, up, turn, end), count - 1
+    return TakeOff(hop.lasts, up, turn, end)
 
 
 def _landing(frame: Frame, m: Member) -> Landing | None:
