@@ -115,7 +115,9 @@ def opened_page(browser, folder, file, scenes):
         clients = wait_for(lambda: stage._server.get_clients(), "the page to connect")
         camera = next(iter(clients.values())).camera
         wait_for(lambda: stage.engine.snapshot.steps > 3, "the first steps")
-        wait_for(lambda: camera.position[2] > 2.0, "the camera to be set")
+        begins = stage._server.initial_camera.position
+        fitted = lambda: camera.position[2] > 2.0 and not np.allclose(camera.position, begins)  # noqa: E731
+        wait_for(fitted, "the camera to be set")
         yield SimpleNamespace(stage=stage, page=page, camera=camera, waited=waited, folder=folder)
         context.close()
 
