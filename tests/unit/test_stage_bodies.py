@@ -236,3 +236,32 @@ def test_ground_is_drawn_where_it_acts_and_under_what_is_glued_to_it():
     assert not glued.acts and glued.height == pytest.approx(0.0)
     falls = block()
     assert level_of(pl.Scene([falls], gravity=(0, -9.81, 0))) is None
+
+
+def test_what_stands_still_is_not_sent_again():
+    pytest.importorskip("viser")
+    from pliant.view.look import Look
+    from pliant.view.server import open_server
+
+    engine = engine_of(beam())
+    server = open_server("127.0.0.1", 0)
+    try:
+        look = Look(server, engine.act.scene)
+        sent = look.bodies[0].vertices.copy()
+        here = engine.snapshot.positions[0]
+        look.show(replace(engine.snapshot, positions=(here + 1e-6,)), 0.0)
+        assert np.array_equal(look.bodies[0].vertices, sent)
+        look.show(replace(engine.snapshot, positions=(here + 1e-3,)), 0.0)
+        assert not np.array_equal(look.bodies[0].vertices, sent)
+    finally:
+        server.stop()
+
+
+@pytest.mark.slow
+def test_a_pose_of_6k_tetrahedra_costs_less_than_two_cores_have_at_30_hertz():
+    pytest.importorskip("viser")
+    from benchmarks.cantilever import SIZES
+    from benchmarks.stage import measured
+
+    seen = measured(pl.meshes.box((4, 1, 1), SIZES["6k"]), seconds=3.0)
+    assert seen.work < 1e3 / 30.0  # ms of processor time, which other programs hardly change

@@ -53,9 +53,21 @@ def fit_beside_panel(camera: Any, begin: Any, around: np.ndarray) -> None:
     least = 0.5 * ROOM * across / (slope * aspect * (1.0 - covered))
     away = max(float(np.linalg.norm(aim - eye)), least)
     aim = middle + covered * away * slope * aspect * right
+    if _same(camera.position, aim - away * forward) and _same(camera.look_at, aim):
+        return
     with camera.client.atomic():
         camera.position = aim - away * forward
         camera.look_at = aim
+
+
+def not_moved(camera: Any, begin: Any) -> bool:
+    """Whether a page looks from where it began: it takes up that place after it has connected."""
+    return _same(camera.position, begin.position)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two places are the same for a page, which knows them in float32."""
+    return bool(np.allclose(a, b, rtol=1e-4, atol=1e-6))
 
 
 def keep_above(camera: Any, height: float | None) -> None:

@@ -28,6 +28,8 @@ HAND = (250, 214, 60)
 THREAD = 0.003
 #: Obstacles are in view as far as they are within so many sizes of the bodies, which will fall.
 NEAR_STAGE = 0.8
+#: What moves less than this share of the scene's size is not drawn anew: a hundredth of a pixel.
+UNSEEN = 1e-5
 
 
 class Look:
@@ -155,6 +157,12 @@ class Look:
             "/lamp", intensity=0.8, cast_shadow=True, position=(-1.0, 2.5, 1.5)
         )
 
+    def _moves(self, drawn: np.ndarray, before: np.ndarray) -> bool:
+        """Whether new vertices are to be sent: browsers draw only when something has changed."""
+        if drawn.shape != before.shape:
+            return True
+        return float(np.abs(drawn - before).max(initial=0.0)) > UNSEEN * self.size
+
     def show(self, snapshot: StageSnapshot, now: float) -> None:
         """Move everything to where it is at this moment of the wall clock [s].
 
@@ -170,7 +178,7 @@ class Look:
             if share < 1.0:
                 x = snapshot.before[i] + share * (x - snapshot.before[i])
             drawn = vertices(x).astype(np.float32)
-            if np.isfinite(drawn).all():
+            if np.isfinite(drawn).all() and self._moves(drawn, self.bodies[i].vertices):
                 self.bodies[i].vertices = drawn
                 lines = self._lines[i]
                 if lines is not None:

@@ -17,7 +17,7 @@ from pliant.scene import Scene
 from pliant.scenefile import SceneFile
 
 from .address import own_address
-from .camera import fit_beside_panel, keep_above
+from .camera import fit_beside_panel, keep_above, not_moved
 from .engine import Engine
 from .guard import Guard, is_unspecified
 from .look import Look
@@ -123,8 +123,14 @@ class Stage:
 
     def _welcome(self, client: Any) -> None:
         """A page has been opened: what waited for it begins, and its camera stays above the ground."""
+
+        def moved(camera: Any) -> None:
+            if not_moved(camera, self._server.initial_camera):
+                self._aim(camera)
+            keep_above(camera, self.look.ground.height)
+
         self._aim(client.camera)
-        client.camera.on_update(lambda camera: keep_above(camera, self.look.ground.height))
+        client.camera.on_update(moved)
         self.engine.begin()
 
     @property
