@@ -182,6 +182,13 @@ for sort, use, usual in (
         needed = {p.name: p.note.example for p in parameters_of(found) if p.default is MISSING}
         GOOD.setdefault(found.__name__, (use, needed | usual))
 
+GOOD["Cues"] = (repr, {"fps": 24.0})
+GOOD["Cache"] = (
+    repr,
+    {name: getattr(cached(), name) for name in ("frames", "times", "positions")}
+    | {"surface": None},
+)
+
 #: An object for each method, and arguments it can be called with.
 CALLS = {
     "Body.compliance": (beam, {}),

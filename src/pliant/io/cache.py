@@ -11,7 +11,7 @@ import numpy as np
 from pliant.bodies import Deformable
 from pliant.boundary import USD_SUFFIXES, usd_samples, usd_surface
 from pliant.errors import check_positive, described, is_finite, shown
-from pliant.given import path_of
+from pliant.given import floats_or_nan, path_of
 from pliant.mesh import Mesh, Surface
 from pliant.resources import require_file
 from pliant.take import Take
@@ -45,6 +45,22 @@ class Cache:
     positions: np.ndarray
     surface: Surface | None
     name: str = "cache"
+
+    def __post_init__(self) -> None:
+        frames, times, x = map(floats_or_nan, (self.frames, self.times, self.positions))
+        each = (*frames.ravel()[:1], *times.ravel()[:1], *x.ravel()[:1])
+        whole = x.ndim == 3 and x.shape[2] == 3 and frames.shape == times.shape == x.shape[:1]
+        if not (whole and len(each) == 3 and all(np.isfinite(a).all() for a in (frames, times, x))):
+            raise ValueError(
+                f"Cache: got frames {described(self.frames)}, times {described(self.times)} and "
+                f"positions {described(self.positions)}; expected finite numbers, (f,), (f,) and (f, points, 3)"
+            )
+        if not (self.surface is None or isinstance(self.surface, Surface)) or not isinstance(
+            self.name, str
+        ):
+            raise TypeError(f"Cache: got {described(self.surface)}; expected a pl.Surface, or None")
+        for name, array in (("frames", frames), ("times", times), ("positions", x)):
+            object.__setattr__(self, name, array)  # the class is frozen, and this is its making
 
     def __repr__(self) -> str:
         first, last = self.frames[[0, -1]]
