@@ -102,7 +102,7 @@ def _pushed():
 REFUSED = [
     (lambda: led("solid"), {"period": 0.7}, "its pins are .* expected paths of that period"),
     (lambda: led("solid"), {"period": 1.0, "dt": 0.3}, "whole number of steps"),
-    (lambda: led("solid"), {"period": -1.0}, "more than 0"),
+    (lambda: led("solid"), {"period": -1.0}, "expected period > 0"),
     (lambda: led("solid"), {"period": 1.0, "tolerance": 2}, "expected a share"),
     (lambda: led("solid"), {"period": 1.0, "periods": 0}, "expected a number of them"),
     (_free, {"period": 1.0}, "nothing holds it"),
