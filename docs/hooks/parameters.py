@@ -11,10 +11,10 @@ import griffe
 #: What users need of all bodies. The other names of `Deformable` are for scenes and steppers.
 # fmt: off
 OF_BODIES = {
-    "anneal", "change_damping", "compliance", "cut", "damping", "dim", "drop_keys", "fix",
-    "keyed_dampings", "loads", "masses", "mesh", "move", "parts", "pinned", "pins", "place",
-    "plastic", "positions", "push", "release", "reset", "rest_shape", "skin", "thickness",
-    "touch", "unpush", "velocity", "wear",
+    "anneal", "change_damping", "compliance", "cue_report", "cut", "damping", "dim", "direct",
+    "drop_keys", "fix", "keyed_dampings", "loads", "masses", "mesh", "move", "parts", "pinned",
+    "pins", "place", "plastic", "positions", "push", "release", "reset", "rest_at", "rest_shape",
+    "skin", "thickness", "touch", "unpush", "velocity", "wear",
 }
 # fmt: on
 

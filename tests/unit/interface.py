@@ -49,6 +49,7 @@ INNER = {
     "Obstacle.at",
     "pose",
     "require",
+    "tied",
     "touching",
     "points_at",
     "energies",

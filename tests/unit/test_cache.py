@@ -17,6 +17,17 @@ def code(arguments):
     return left.value.code
 
 
+def some(kinds, steps, fast):
+    """Cases of each kind with each time step; all but a few are slow."""
+    return [
+        pytest.param(
+            kind, dt, id=f"{kind}-{dt:.3g}", marks=() if (kind, dt) in fast else pytest.mark.slow
+        )
+        for kind in kinds
+        for dt in steps
+    ]
+
+
 def held(body, where):
     body.fix(where)
     return body
@@ -53,8 +64,9 @@ def moving(kind, dt=1 / FPS):
     return pl.Scene(body, contact=False).run(seconds=20 * dt, dt=dt, progress=False)
 
 
-@pytest.mark.parametrize("kind", MAKE)
-@pytest.mark.parametrize("dt", [1 / 60, 1 / 24, 1 / 12])
+@pytest.mark.parametrize(
+    "kind, dt", some(MAKE, (1 / 60, 1 / 24, 1 / 12), [("solid", 1 / 24), ("rod", 1 / 24)])
+)
 def test_a_body_goes_on_where_it_was_and_rests(kind, dt, tmp_path):
     before = moving(kind)
     suffix = ".mdd"

@@ -49,7 +49,7 @@ def check_size(who: str, what: str, value: float, unit: str) -> None:
     """Refuse a positive number that is too small or too large to compute with."""
     if not SMALLEST <= float(value) <= LARGEST:
         raise ValueError(
-            f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
+            f"{who}: got {what}={float(value):g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
         )
 
 

@@ -53,7 +53,8 @@ class Cache:
         if not (whole and len(each) == 3 and all(np.isfinite(a).all() for a in (frames, times, x))):
             raise ValueError(
                 f"Cache: got frames {described(self.frames)}, times {described(self.times)} and "
-                f"positions {described(self.positions)}; expected finite numbers, (f,), (f,) and (f, points, 3)"
+                f"positions {described(self.positions)}; expected finite numbers, (f,), (f,) and "
+                "(f, points, 3)"
             )
         if not (self.surface is None or isinstance(self.surface, Surface)) or not isinstance(
             self.name, str

@@ -81,13 +81,11 @@ def periodic(
     )
 
 
-def require_loop(scene: Scene, period: Any, dt: float, tolerance: Any, periods: Any) -> None:
+def require_loop(scene: Scene, period: float, dt: float, tolerance: Any, periods: Any) -> None:
     """Refuse what cannot repeat."""
-    if not (is_finite(period) and period > 0.0):
-        raise ValueError(f"loop: got period={shown(period)}; expected more than 0 [s]")
-    steps = float(period) / dt
+    steps = period / dt
     if steps < 1.5 or abs(steps - round(steps)) > 1e-6 * steps:
-        near = float(period) / max(2, round(steps))
+        near = period / max(2, round(steps))
         raise ValueError(
             f"loop: got period={period:g} with dt={dt:g}; expected a whole number of steps, e.g. "
             f"dt={near:.6g}"
@@ -96,7 +94,7 @@ def require_loop(scene: Scene, period: Any, dt: float, tolerance: Any, periods: 
         raise ValueError(f"loop: got tolerance={shown(tolerance)}; expected a share, e.g. 1e-4")
     if not (is_whole(periods) and periods >= 1):
         raise ValueError(f"loop: got periods={shown(periods)}; expected a number of them, e.g. 100")
-    begin, end = scene.time, scene.time + float(period)
+    begin, end = scene.time, scene.time + period
     for body in scene.bodies:
         if body.planned(begin, end):
             raise ValueError(

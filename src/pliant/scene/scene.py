@@ -261,7 +261,7 @@ class Scene:
             body.move(root, lambda t: at + 0.1 * np.sin(2 * np.pi * t) * [0, 1, 0])
             take = pl.Scene([body]).loop(1.0, dt=1 / 60)
         """
-        dt = check_dt("loop", dt)
+        period, dt = check_dt("loop", period, "period"), check_dt("loop", dt)
         require_loop(self, period, dt, tolerance, periods)
         how: dict[str, Any] = {"dt": dt, "device": device, "stepper": stepper}
         before = self._kept()
@@ -270,10 +270,10 @@ class Scene:
             given = (
                 {"fps": fps, "progress": progress, "into": into} if last else {"progress": False}
             )
-            return self.run(seconds=float(period), **how, **given)
+            return self.run(seconds=period, **how, **given)
 
         try:
-            return periodic(self, float(period), float(tolerance), int(periods), run)
+            return periodic(self, period, float(tolerance), int(periods), run)
         except BaseException:
             self._put_back(before)
             raise

@@ -169,6 +169,10 @@ SOUND: dict[str, Callable[[], Any]] = {
 SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("Keyframes", "times"): lambda: [0.0, 1.0],
     ("Keyframes", "offsets"): lambda: [(0.0, 0.0, 0.0), (0.0, 0.1, 0.0)],
+    ("Cache", "frames"): lambda: [0.0, 1.0], ("Cache", "times"): lambda: [0.0, 0.5],
+    ("Cache", "positions"): lambda: [POINTS, POINTS * 1.1], ("Cache", "surface"): lambda: None,
+    ("direct", "cues"): lambda: pl.Cues(fps=10).reach(POINTS * 1.1, at=1).rest(by=2),
+    ("rest_at", "pose"): lambda: POINTS * 1.01,
     ("Mesh", "cells"): lambda: {"tet": TETS}, ("annulus", "cells"): lambda: (6, 1), ("rectangle",
     "cells"): lambda: (2, 2),
     ("box", "cells"): lambda: (2, 1, 1), ("cylinder", "cells"): lambda: (1, 2), ("sphere",

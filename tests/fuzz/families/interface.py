@@ -27,6 +27,8 @@ from .calls import bound, is_short, wrong
 INNER = (
     "system", "state", "problem", "loads_at", "constant_load", "following_loads", "loads_resident",
     "pin_positions", "prepare",
+    "account", "bear", "bearers_at", "has_contact", "let_pass", "planned", "points_at",
+    "prepare_for", "resume", "tied", "touching",
     "apply_events", "energies", "facts", "components", "meet", "touch",
     "restart_clock", "take_up", "take_up_changes", "take_up_events", "take_up_flow", "meet_stepper",
     "to_host", "brought_together", "load_values", "with_parts", "of_sides",
