@@ -27,8 +27,8 @@ BEYOND = (0.15, 0.3, 0.5, 0.75, 1.0)
 SLIGHT = 1e-3
 #: A body whose strains halfway home are within this of half of those at release moves in proportion.
 PROPORTIONAL = 0.02
-#: How exactly shapes are found, as `Newton.tolerance`: what they are off counts 1/W times.
-SEARCH = Newton(tolerance=1e-6)
+#: How exactly shapes are found, as `Newton.tolerance`: runs on two devices differ by as much.
+SEARCH = Newton(tolerance=1e-9)
 #: A shape is sought where the polynomial through the rest shape and so many others leads.
 LAST = 3
 #: Steering may carry a bounce this much farther than its law.
