@@ -59,7 +59,8 @@ def momentum(bodies):
 def test_momentum_of_free_bodies_that_are_tied_is_kept(damping):
     line, solid = rope(held=False, damping=damping), block(damping=damping)
     corner = int(np.argmin(np.linalg.norm(solid.positions - [0, -1, 0], axis=1)))
-    scene = pl.Scene([line, solid])
+    # The rope whips at 27 m/s: without contact, whose friction keeps angular momentum less well.
+    scene = pl.Scene([line, solid], contact=False)
     scene.add(pl.Tie(line, [10], solid, [corner]))
     rng = np.random.default_rng(0)
     for body in scene.bodies:

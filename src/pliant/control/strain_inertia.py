@@ -88,8 +88,9 @@ class StrainInertia:
     def placed(self, context: StepContext) -> StrainInertia:
         """On the device that the body is on now."""
         device = context.mechanics.device
+        unison = None if self.unison is None else self.unison.on(context)
         if all(a.device == device for a in self.now):
-            return self
+            return self if unison is self.unison else replace(self, unison=unison)
         new = self._at_rest(context, strains_at(context, context.rest))
         known = (
             self.now,
@@ -97,9 +98,6 @@ class StrainInertia:
             self.rest,
         )  # at rest: in the last step, to be carried on from
         now, before, rest = ([_moved(a, device) for a in of] for of in known)
-        unison = self.unison
-        if unison is not None:
-            unison = replace(unison, start=[_moved(a, device) for a in unison.start])
         return replace(new, now=now, before=before, rest=rest, unison=unison)
 
     def inertia(self, context: StepContext, laws: Laws) -> tuple[Inertia, StrainInertia]:

@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import warp as wp
 
+from pliant.backend import Space, to_host
 from pliant.energies import mixed_strain
 from pliant.problem import StepContext
 
@@ -39,16 +41,16 @@ class Unison:
     force.
 
     start: the strains at release less those at rest, one array per energy. shares, shapes: of the
-    strains, and positions [m] with them, (shares, n, d), on the host. stress: the force of the stress at
-    rest [N], (n, d). Without loads there are neither. curves: of every part. pace [m]: how far the
+    strains, and positions [m] with them, (n, d). stress: the force of the stress at rest [N], (n, d).
+    Without loads there are neither shapes nor stress. curves: of every part. pace [m]: how far the
     body goes for a strain of 1, at most, in the norm of masses. distances, strains: those that the
     law has. next: both, at the end of the step.
     """
 
     start: Sequence[Any]
     shares: tuple[float, ...]
-    shapes: np.ndarray
-    stress: np.ndarray
+    shapes: Sequence[Any]
+    stress: Any
     curves: tuple[Deflections, ...]
     pace: float
     distances: tuple[Pair, ...]
@@ -93,17 +95,30 @@ class Unison:
         carry the body. What is added is of second order: near rest p is in proportion to X.
         force: p/W [N].
         """
-        v, points = context.vectors, laws.points.numbers
-        now = self._shape([a for a, _ in self.strains], points)
-        gains = np.array([anchor_gains(law, ratio, 1.0) for law in laws.each])
-        home, on = gains.T[:, points, None]
-        carried = now + home * (self._shape([0.0] * len(gains), points) - now)
+        v, number = context.vectors, len(laws.each)
+        now, before = (self._weights([a[k] for a in self.strains]) for k in (0, 1))
+        home, on = np.array([anchor_gains(law, ratio, 1.0) for law in laws.each]).T[:, :, None]
+        carried = now + home * (self._weights([0.0] * number) - now)
         if ratio is not None:
-            carried += on / ratio * (now - self._shape([a for _, a in self.strains], points))
-        ahead = self._shape([a for _, a in self.next], points)
+            carried += on / ratio * (now - before)
+        ahead = self._weights([a for _, a in self.next])
         terms = [(1.0 + laws.slowest.W, ahead), (-1.0, carried)]
-        parts = [(share, force(v.asarray(shape))) for share, shape in terms]
-        return v.extended(push, *parts, (-1.0, v.asarray(self.stress)))
+        parts = [(share, force(self._shape(v, weights, laws))) for share, weights in terms]
+        return v.extended(push, *parts, (-1.0, self.stress))
+
+    def on(self, context: StepContext) -> Unison:
+        """With arrays where those of the body are now."""
+        v, device, of = context.vectors, context.mechanics.device, context.mechanics.spaces.of
+        new = self
+        if any(a.device != device for a in self.start):
+            moved: list[Any] = [
+                wp.array(a.numpy(), dtype=a.dtype, device=device) for a in self.start
+            ]
+            new = replace(new, start=moved)
+        if len(self.shapes) and of(self.shapes[0]).on_host != v.on_host:
+            shapes = [v.asarray(to_host(x)) for x in self.shapes]
+            new = replace(new, shapes=shapes, stress=v.asarray(to_host(self.stress)))
+        return new
 
     @property
     def way(self) -> float:
@@ -111,21 +126,34 @@ class Unison:
         steps = zip(self.next, self.strains, strict=True)
         return self.pace * max((abs(ahead[1] - now) for ahead, (now, _) in steps), default=0.0)
 
-    def _shape(self, strains: Sequence[float], points: np.ndarray) -> np.ndarray:
-        """The shape in which each part has this share of its strains; points: the part of each."""
-        weights = _weights(self.shares)(np.asarray(strains))
-        if len(strains) == 1:
-            return np.asarray(np.tensordot(weights[0], self.shapes, axes=1))
-        return np.asarray(np.einsum("ns,snd->nd", weights[points], self.shapes))
+    def _weights(self, strains: Sequence[float]) -> np.ndarray:
+        """With what share each shape counts where parts have these strains, (parts, shares)."""
+        order, curve = np.argsort(self.shares), _splines(self.shares)
+        found = np.empty((len(strains), len(self.shares)))
+        found[:, order] = curve(np.asarray(strains))
+        return found
+
+    def _shape(self, v: Space, weights: np.ndarray, laws: Laws) -> Any:
+        """The shapes with their weights, (parts, shares), in each part its own."""
+        first = self.shapes[0]
+        if len(weights) > 1:
+            x = v.mixed(0.0, first, 0.0, first)
+            for own, shape in zip(weights.T, self.shapes, strict=True):
+                x = v.led_each(x, np.stack([0.0 * own, own], axis=1), laws.points, x, shape)
+            return x
+        terms = list(zip(map(float, weights[0]), self.shapes, strict=True))
+        x = v.mixed(terms[0][0], first, 0.0, first)
+        for k in range(1, len(terms), 3):
+            x = v.extended(x, *terms[k : k + 3])
+        return x
 
 
 @lru_cache(maxsize=16)  # asked for in every step
-def _weights(shares: tuple[float, ...]) -> CubicSpline:
-    """The weights with which shapes at these shares make up the one at another."""
+def _splines(shares: tuple[float, ...]) -> CubicSpline:
+    """Of the share, the weights of the shapes in the order of their shares."""
     from scipy.interpolate import CubicSpline  # brings scipy.optimize, 29 MB
 
-    order = np.argsort(shares)
-    return CubicSpline(np.asarray(shares)[order], np.eye(len(shares))[order])
+    return CubicSpline(np.sort(shares), np.eye(len(shares)))
 
 
 def _by_law(law: Law, pair: Pair, ratio: float | None) -> float:

@@ -76,9 +76,11 @@ def shapes_home(
     curves = [curve for d in each if (curve := Deflections.through(shares, d)) is not None]
     if len(curves) < len(each):
         return None
-    known, stress = np.zeros(0), np.zeros(0)
+    known: list[Any] = []
+    stress = None
     if force is not None:
-        known, stress = np.array([*shapes, home]), host(force(context.rest))
+        known = [v.asarray(x) for x in (*shapes, home)]
+        stress = force(context.rest)
     pairs = tuple((1.0, law.before()[0]) for law in laws.each)
     return Unison(start, (*shares, 0.0), known, stress, tuple(curves), pace, pairs, pairs)
 

@@ -189,7 +189,10 @@ def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainIner
 
     now, before, rest = (each(a, like) for a in (strains.now, strains.before, strains.rest))
     loaded = each(strains.loaded, like[: len(strains.loaded)])  # of solids, which come first
-    unison = strains.unison and replace(strains.unison, start=each(strains.unison.start, like))
+    unison = strains.unison
+    if unison is not None:
+        shapes: Any = unison.shapes
+        unison = replace(unison, start=each(unison.start, like), shapes=_row(shapes))
     return replace(strains, now=now, before=before, rest=rest, loaded=loaded, unison=unison)
 
 
