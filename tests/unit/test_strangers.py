@@ -134,7 +134,10 @@ def test_memory_that_is_not_there_is_one_line(folder, capsys):
 
 
 def test_warnings_are_one_line(folder, capsys, monkeypatch):
-    monkeypatch.setattr(pl.Take, "read", lambda path: warnings.warn("cells\nare bad", stacklevel=2))
+    def read(path, **more):
+        warnings.warn("cells\nare bad", stacklevel=2)
+
+    monkeypatch.setattr(pl.Take, "read", read)
     with pytest.raises(AttributeError):  # what is no mistake of the user's keeps its traceback
         main(["convert", "bar.toml", "bar.npz"])
     assert told(capsys) == "warning: cells are bad"

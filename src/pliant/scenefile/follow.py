@@ -25,7 +25,7 @@ class Follow(Table):
         "a mesh of lines, animated; scaled, turned and moved as the mesh is"
     )
     fps: Annotated[float, Quantity(above=0.0, unit="1/s")] | None = Field(
-        None, description="frames per second of a .pc2 file, which does not say; .mdd does"
+        None, description="frames per second [1/s] of a .pc2 file, which does not say; .mdd does"
     )
     first: Annotated[float, Quantity(unit="s", at_most=0.0)] = Field(
         0.0,

@@ -36,7 +36,7 @@ class ObstacleMesh(Table):
         None, description="point cache (.pc2, .mdd) with the positions of its points over time"
     )
     fps: Annotated[float, Quantity(above=0.0, unit="1/s")] | None = Field(
-        None, description="frames per second of a .pc2 file, which does not say; .mdd does"
+        None, description="frames per second [1/s] of a .pc2 file, which does not say; .mdd does"
     )
     scale: Factor = Field(1.0, description="factor on all lengths [-]: 0.001 for millimetres")
     turn: Turn | None = Field(
