@@ -91,7 +91,17 @@ def pixel(camera, point):
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):
     """A stage and a page that looks at it; `waited`: what was there before the page."""
-    folder = tmp_path_factory.mktemp("stage")
+    yield from opened_in(browser, tmp_path_factory.mktemp("stage"))
+
+
+@pytest.fixture
+def alone(browser, tmp_path):
+    """The same for one test, with the camera as a new page has it."""
+    for opened in opened_in(browser, tmp_path):
+        yield as_it_began(opened)
+
+
+def opened_in(browser, folder):
     for name, text in (("scene", SCENE), ("other", OTHER)):
         (folder / f"{name}.toml").write_text(text)
     file = scene_files.read(folder / "scene.toml")
@@ -125,6 +135,10 @@ def opened_page(browser, folder, file, scenes):
 @pytest.fixture
 def ready(opened):
     """The scene as it began, with its own wishes."""
+    return as_it_began(opened)
+
+
+def as_it_began(opened):
     engine = opened.stage.engine
     engine.speed(1.0)
     engine.gravity((0, 0, 0))
@@ -189,11 +203,16 @@ def test_nothing_moves_before_the_page_is_there(opened):
 
 def test_buttons_are_in_view_on_a_narrow_screen(ready):
     page = ready.page
-    boxes = page.evaluate(BUTTONS)
-    for name in ("Pause", "Step", "Reset", "Replay"):
-        x, y, right, bottom = boxes[name]
-        assert x >= 0 and right <= WIDE and y >= 0 and bottom <= HIGH
-    left = boxes["Pause"][0]
+
+    def in_view():
+        """The left side of the first one, once the page has put all in their places."""
+        boxes = [page.evaluate(BUTTONS)[name] for name in ("Pause", "Step", "Reset", "Replay")]
+        inside = [
+            x >= 0 and right <= WIDE and y >= 0 and bottom <= HIGH for x, y, right, bottom in boxes
+        ]
+        return all(inside) and boxes[0][0]
+
+    left = wait_for(in_view, "all buttons to be in view")
     x = ready.stage.look.bodies[BEAM].vertices
     assert max(pixel(ready.camera, point)[0] for point in x) < left  # not behind the panel
 
@@ -240,8 +259,8 @@ def test_a_reduced_body_rests_on_cue_under_a_gravity_slider(ready):
     tab(page, "Rest on cue")
 
 
-def test_a_flick_throws_a_body(ready, monkeypatch):
-    stage, page, camera = ready.stage, ready.page, ready.camera
+def test_a_flick_throws_a_body(alone, monkeypatch):
+    stage, page, camera = alone.stage, alone.page, alone.camera
     told = []
 
     def end(trails, who, now, own=trail.Trails.end):
@@ -292,8 +311,8 @@ def test_looking_back_shows_the_past_and_goes_on(ready):
     tab(page, "Rest on cue")
 
 
-def test_the_camera_turns_and_stays_above_the_ground(ready):
-    stage, page, camera = ready.stage, ready.page, ready.camera
+def test_the_camera_turns_and_stays_above_the_ground(alone):
+    stage, page, camera = alone.stage, alone.page, alone.camera
     eye = camera.position.copy()
     beside = (20, HIGH - 40)
     drag(page, beside, (100, 60), lambda: not np.allclose(camera.position, eye, atol=0.05))
